@@ -90,7 +90,8 @@ Hand hand_of(std::string_view text) {
     std::size_t card = kSymbols.find(symbol);
     if (symbol >= '0' && symbol <= '4') card = static_cast<std::size_t>(symbol - '0');
     if (card == kSymbols.npos)
-      throw std::invalid_argument(std::string("'") + symbol + "' is no card; cards are - J Q K A");
+      throw std::invalid_argument(std::string("'") + symbol +
+                                  "' is not a card; cards are - J Q K A");
     hand.push_back(static_cast<Card>(card));
   }
   return hand;

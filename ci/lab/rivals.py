@@ -205,7 +205,7 @@ def simulated_table(record):
 def read_lines(path, command):
     record = read_record(path)
     if not record:
-        raise Missing(f"{path} has no line: python3 ci/lab rivals {command}")
+        raise Missing(f"{path} has no results; run python3 ci/lab rivals {command}")
     return record
 
 

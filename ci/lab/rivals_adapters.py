@@ -224,7 +224,7 @@ def pytest_benchmark(cut, folder, options, limit):
     for name, words in re.findall(r"^\s*test_block\[(\w+)\] \(\S+\) - (Field .* has failed)", printed, re.M):
         judged[name] = words
     if done.returncode != (1 if any(judged.values()) else 0):
-        raise Missing(f"pytest ended with {done.returncode}, which its words do not say")
+        raise Missing(f"pytest ended with exit code {done.returncode}, but its output says otherwise")
     return marked(cut, judged, bool)
 
 

@@ -19,11 +19,11 @@ def edited(tree, path, edit):
     """The text of a file after `edit`, a function of the text."""
     file = tree / path
     if not file.is_file():
-        raise Misfit(f"{path} is gone")
+        raise Misfit(f"{path} does not exist; adapt the edit")
     before = file.read_text()
     after = edit(before)
     if after == before:
-        raise Misfit(f"{path} does not contain the text to edit")
+        raise Misfit(f"{path} does not contain the text to edit; adapt the edit")
     return after
 
 
@@ -63,7 +63,7 @@ def moved(old, new):
     """An edit of a tree: renames or moves a file, and updates its includes."""
     def act(tree):
         if not (tree / old).is_file():
-            raise Misfit(f"{old} is gone")
+            raise Misfit(f"{old} does not exist; adapt the edit")
         (tree / new).parent.mkdir(parents=True, exist_ok=True)
         (tree / old).rename(tree / new)
         for file in tree.glob("*/**/*"):

@@ -12,7 +12,7 @@ PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"
 PAGES += [ROOT / folder / "README.md" for folder in ("baselines", "ci", "correctness", "reference",
                                                     "correctness/perf/gate/data/figures", "correctness/rivals")]
 PAGES += sorted(page for folder in ("kernels", "perf") for page in (ROOT / folder).rglob("*.md"))
-CODE = sorted(path for folder in ("perf", "kernels/contract", "kernels/support", "ci")
+CODE = sorted(path for folder in ("perf", "kernels", "reference", "ci")
               for path in (ROOT / folder).rglob("*")
               if path.is_file() and "examples" not in path.parts and "__pycache__" not in path.parts)
 # What was said, and what the field says. Identifiers, options and keys stand in `code` and are left alone.
@@ -35,6 +35,9 @@ BANNED = {
     r"in the middle [-+±]": "median",
     r"(the|a|its|their) text's|(the|a|its) text (has|says|tells|prints|leaves)": "the article's",
 }
+
+# A family's stages: their strings are part of their digests, so a change for its word alone costs a measurement.
+STAGE = re.compile(r"kernels/(?!contract|support)\w+/((\w+/)?\w+\.(cu|cuh)|c\w+\.cpp)$")
 
 # Said in messages only: a sentence of the field for each.
 BANNED_IN_MESSAGES = BANNED | {
@@ -135,7 +138,7 @@ class Words(unittest.TestCase):
     def test_no_message_says_what_is_banned(self):
         every = list(messages())
         self.assertGreater(len(every), 1000)
-        found = [f"{path}:{line}: \"{word}\": {say}" for path, line, text in every
+        found = [f"{path}:{line}: \"{word}\": {say}" for path, line, text in every if not STAGE.match(str(path))
                  for _, word, say in banned(text, BANNED_IN_MESSAGES)]
         self.assertEqual(found, [], "\n" + "\n".join(found))
 

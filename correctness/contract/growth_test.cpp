@@ -1,18 +1,15 @@
-// Work grows with the work asked for: a stage that tops out, or whose later runs do nothing, is
-// faster than it could be, and its time shows it without knowing its answer.
+// Work grows with the work asked for. A stage that stops at a limit, or whose later runs do
+// nothing, is faster than it could be. Its time shows it, whatever its answer.
 //
 // The time of a run is a + b * size, whatever the overhead a: from N to 2N it grows by half as much
-// as from 2N to 4N. Times are of the processor time of all threads on a CPU. A machine is quick and
-// slow by spells, so the three sizes run by turns and are compared within a turn; of the turns'
-// shares of the growth due the median counts, and what falls short is looked at again before it is
-// believed, in the end with other instances, for one may be slow for as long as it lives by the
-// pages that its memory lies in. (The shortest run of each size over all turns would do on a steady
-// machine. Where the quick spell met only 4N, no later look mends it.) Below 0.65 of the growth due
-// is a failure: a cap at 3N or below leaves half at most. Right stages need not have all of it:
-// officers/cpu/03_rare_values verifies its later values by fewer sums each, and in some processes
-// has less than four fifths of the growth due, with a machine's noise three quarters. What a stage
-// leaves out at all sizes alike does not show here, but in its check at the point
-// (correctness/<family>/point.cpp).
+// as from 2N to 4N. Times on a CPU are the processor time of all threads. A machine's speed varies,
+// so the three sizes are interleaved and compared within a round. The median over the rounds of the
+// share of the growth due counts. What falls short is measured again, in the end with other
+// instances: the pages of an instance's memory may make it slow for life. (The shortest run of each
+// size would do on a steady machine only.) Below 0.65 of the growth due is a failure: a cap at 3N
+// or below leaves half at most. Right stages need not have all of it. officers/cpu/03_rare_values
+// verifies its later values by fewer sums each, and has three quarters in a noisy process. What a
+// stage leaves out at all sizes alike shows in its in-situ check (correctness/<family>/point.cpp).
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Every instruction set that a stage on the CPU can be dispatched to passes the stage's check, not
-// only the one that this machine would take.
+// A CPU stage passes its check with every instruction set that it can be dispatched to, not only
+// with this machine's best.
 #include "correctness/support/paths.h"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,10 @@
-// CUDA's streams and events on a CPU: what is enqueued waits in its stream until somebody waits for
-// it, and then the streams of all devices take turns in an order of the test's choice. What lacks
-// an event between two streams goes wrong in one of the orders.
+// CUDA's streams and events on a CPU. What is enqueued waits in its stream until the host waits for
+// it. Then the streams of all devices are interleaved in an order of the test's choice. Code that
+// lacks an event between two streams goes wrong in one of the orders.
 //
-// Stands in for the CUDA runtime's header in one file of a program, which includes it first, and
-// then the code that calls the runtime, whose classes get other names than in the rest of it.
+// Stands in for the CUDA runtime's header in one file of a program. The file includes it first,
+// then the code that calls the runtime. The classes of that code get other names than in the rest
+// of the program.
 #pragma once
 
 #define __CUDA_RUNTIME_API_H__

@@ -1,17 +1,16 @@
-// CUDA C++ on a CPU for kernels whose warps and blocks wait for each other: a test includes this,
-// what the kernel has for a device in PTX, then the kernel, and calls launch(). Only one file of a
+// CUDA C++ on a CPU for kernels whose warps and blocks wait for each other. A test includes this
+// file, a replacement of the kernel's PTX, then the kernel, and calls launch(). Only one file of a
 // program may.
 //
-// The lanes of all warps of all blocks are fibers. A warp runs, its lanes in turn, until all of
-// them have come to a point where they wait; then another warp is chosen by the seed: in a random
-// order, or one as long as it gets on; its lanes take turns upwards or downwards. What is written
-// is seen at once by all: the order of memory operations on a real device is not tested here. A
-// grid that does not end is an error.
+// The lanes of all warps of all blocks are fibers. A warp runs, lane after lane, until all of its
+// lanes wait. Then the seed chooses another warp: in a random order, or one as long as it makes
+// progress. Its lanes run upwards or downwards. What is written is seen at once by all: the order
+// of memory operations on a real device is not tested here. A grid that does not end is an error.
 //
-// Watched memory, of which launch_block_by_block() has the shared one, is compared after each
-// lane's turn: two lanes that change a byte, and not both by atomic operations, with no barrier
-// between them, are an error. So a sum that loses an addition on a device fails here, where a turn
-// is never interrupted. A read beside a write shows in one of the orders alone.
+// Watched memory is compared after each lane has run; launch_block_by_block() watches shared
+// memory. It is an error if two lanes change a byte with no barrier between them, unless both use
+// atomic operations. So a sum that loses an addition on a device fails here, where a turn is never
+// interrupted. A read beside a write shows in one of the orders alone.
 #pragma once
 
 #include <link.h>
@@ -284,8 +283,8 @@ void launch(Kernel kernel, unsigned blocks, unsigned threads, unsigned shared_by
   grid.run(0, blocks, threads, shared_bytes, [&] { kernel(arguments...); });
 }
 
-/// The same for a kernel with __shared__ variables, whose blocks do not wait for each other: one
-/// block after the other, shared memory watched and full of garbage at the start.
+/// The same for a kernel with __shared__ variables whose blocks do not wait for each other. Blocks
+/// run one after the other. Shared memory is watched, and full of garbage at the start.
 template <class Kernel, class... Arguments>
 void launch_block_by_block(Kernel kernel, unsigned blocks, unsigned threads, unsigned shared_bytes,
                            const Arguments&... arguments) {

@@ -1,11 +1,11 @@
-// CUDA C++ on a CPU for kernels whose warps have nothing to tell each other: a test includes this,
-// what the kernel has for a device in PTX, then the kernel, and calls launch(). Only one file of a
-// program may.
+// CUDA C++ on a CPU for kernels whose warps do not communicate. A test includes this file, a
+// replacement of the kernel's PTX, then the kernel, and calls launch(). Only one file of a program
+// may.
 //
 // The lanes of a warp are fibers that take turns: each runs up to the next operation that the warp
-// does together. Warps run one after the other; __syncthreads() does nothing. A copy on its way to
-// shared memory lands as late as it may, when it is waited for, or at once: what works with both
-// works with all in between. Shared memory starts with what the warp before left there.
+// does together. Warps run one after the other; __syncthreads() does nothing. A copy to shared
+// memory lands when it is waited for, as late as it may, or at once. What works with both works
+// with all in between. Shared memory starts with what the warp before left there.
 #pragma once
 
 #include <ucontext.h>
@@ -51,8 +51,8 @@ class Warp {
     const std::uint64_t meeting = ++lanes_[lane].meetings;
     values_[meeting % 2][lane] = value;
     leave();
-    // The others have handed in theirs, and lanes before this one may have gone on to the next
-    // meeting, which fills the other array, but no further.
+    // The others have handed in theirs. Lanes before this one may have reached the next meeting,
+    // which fills the other array, but not a further one.
     for (unsigned i = 0; i < kLanes; ++i)
       diverged_ |= lanes_[i].meetings - meeting > (i < lane ? 1 : 0);
     return values_[meeting % 2];

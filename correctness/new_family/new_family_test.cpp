@@ -1,5 +1,6 @@
-// A new family is new files and nothing else: the toy family in data/toy, put into a copy of this
-// repository, is built, checked, gated, accepted and shown in the tables; a wrong stage is refused.
+// A new family is new files and nothing else. The toy family in data/toy is put into a copy of this
+// repository: it is built, checked, gated, accepted and shown in the tables. A wrong stage is
+// refused.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -56,7 +56,7 @@ TEST(RanksGpu, AllRanksHaveOneOrNone) {
   EXPECT_TRUE(takes_gpu(kHasOne, true, nullptr));
   EXPECT_FALSE(takes_gpu(kHasNone, false, nullptr));
   EXPECT_EQ(error_of([] { takes_gpu(kHasOne, false, nullptr); }),
-            "it has a GPU, and rank 0 has none");
+            "it has a GPU, and rank 0 has none; use hosts of one kind");
   EXPECT_EQ(error_of([] { takes_gpu(kHasNone, true, nullptr); }),
             "it has no GPU of its own, and rank 0 has one (no CUDA device): start as many ranks a "
             "host as it has GPUs");

@@ -148,8 +148,8 @@ TEST(RanksErrors, EndWithALineThatSaysSomething) {
   };
   const std::string end =
       frame + "Primary job terminated normally, but 1 process failed.\n" + frame;
-  EXPECT_EQ(last("ratchet: MPI cannot be had: no libmpi\n" + end),
-            "ratchet: MPI cannot be had: no libmpi\n");
+  EXPECT_EQ(last("ratchet: cannot load MPI: no libmpi\n" + end),
+            "ratchet: cannot load MPI: no libmpi\n");
   EXPECT_EQ(last(end), "Primary job terminated normally, but 1 process failed.\n");
   EXPECT_EQ(gate::with_rank_at_fault_last(frame), frame);
 }

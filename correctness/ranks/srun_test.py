@@ -25,7 +25,7 @@ def why_not():
     if reason := slurm_cluster.why_not():
         return reason
     if not (BUILD / "lib/libratchet_ranks.so").exists():
-        return "built without MPI (package libopenmpi-dev)"
+        return "built without MPI; install libopenmpi-dev, and build again"
     return ""
 
 

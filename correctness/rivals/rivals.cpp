@@ -36,8 +36,8 @@ Outcome rustc_perf(Blocks blocks) {
   return {mean(blocks[30].b) / mean(blocks[30].a) - 1 > q3 + 3 * (q3 - q1), 31};
 }
 
-/// DuckDB: the median of five runs beyond (old + 0.05 s) * 1.1; a suspect is run again, up to five
-/// times in all, and stays one only if every time says so.
+/// DuckDB: the median of five runs is beyond (old + 0.05 s) * 1.1. A suspect is run again, up to
+/// five times in all, and stays one only if every time agrees.
 Outcome duckdb(Blocks blocks) {
   for (std::size_t i = 0; i < 5; ++i) {
     const double a = stats::median(first(blocks[i].a, 5));

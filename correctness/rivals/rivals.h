@@ -1,5 +1,5 @@
-// Our decision rules as the gate ships them, and those of services that have no program which could
-// be handed launches, to be compared with ours. Never used by the gate. Tools that have one are run
+// Our decision rules as the gate ships them, and those of services to compare with. These services
+// have no program that reads launches. Never used by the gate. Tools that have one are run
 // themselves (ci/lab/rivals.py).
 //
 // Written from the descriptions of what the services do, with their constants; where one leaves a
@@ -14,8 +14,8 @@
 
 namespace ratchet::rivals {
 
-/// One block: a launch of A and one of B, each with the seconds of its samples and the rate of the
-/// control workload that ran inside it, 0 where none did.
+/// One block: a launch of A and one of B. Each has the seconds of its samples and the rate of the
+/// control workload that ran inside it (0 without one).
 struct Block {
   std::vector<double> a;
   std::vector<double> b;

@@ -159,12 +159,12 @@ std::vector<Rival> own_programs() {
   return rivals;
 }
 
-/// A rival is beaten by a rule of ours when, on every machine, ours calls the unchanged slower no
-/// more often; when, on every machine where the rival's false alarms are within 1 % too and
-/// launches differ by 0.5 % at most or come in pairs, ours catches at least as many 5 % slowdowns;
-/// and when somewhere ours is better by more than chance explains: a rival alarming beyond 1 %, or
-/// missing more than ours. But nine stored launches of one row of 40 are no better than rustc-perf,
-/// which is given 31: as good where launches differ little, worse where they differ by 1 %.
+/// A rule of ours beats a rival under three conditions. On every machine it calls the unchanged
+/// slower no more often. It catches at least as many 5 % slowdowns where the rival's false alarms
+/// are within 1 % too. That holds on machines whose launches differ by 0.5 % at most or come in
+/// pairs. Somewhere it is better by more than chance explains: the rival alarms beyond 1 %, or
+/// misses more. But nine stored launches of one row of 40 are no better than rustc-perf, which is
+/// given 31: as good where launches differ little, worse where they differ by 1 %.
 void expect_beaten(const Rival& rival, const Rule& ours, const std::vector<Trial>& trials,
                    std::size_t o) {
   bool better = false;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-// The portable build has no population count instruction; asking the CPU at run time makes the pair
+// The portable build has no population count instruction. Dispatch at run time makes the pair
 // counts, the bulk of the independence tests, about five times faster, and with AVX-512 twenty
 // times.
 #if defined(__x86_64__) && defined(__GNUC__)

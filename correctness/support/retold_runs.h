@@ -1,5 +1,5 @@
-// Instances that lie about their runs, to prove that the checks at the point see it: they do
-// nothing after the first run, or tell of each run what a fault makes of it.
+// Instances with wrong runs, to prove that the in-situ checks see it. They do nothing after the
+// first run, or report each run with a fault.
 #pragma once
 
 #include <functional>

@@ -50,8 +50,8 @@ struct GoodnessOfFit {
 GoodnessOfFit goodness_of_fit(std::span<const std::uint64_t> observed,
                               std::span<const double> probability, double min_expected = 200);
 
-/// Many z-scores of one kind, uncorrelated under a correct stage; remembers the worst and the sum
-/// of squares, so that one strong and many weak deviations are both seen.
+/// Many z-scores of one kind, uncorrelated under a correct stage. Keeps the worst and the sum of
+/// squares, so that one strong and many weak deviations both show.
 class ZScan {
  public:
   explicit ZScan(std::string test) : test_(std::move(test)) {}

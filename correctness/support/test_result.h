@@ -1,7 +1,7 @@
 // What a correctness check reports: elementary tests, each with its p-value and its power.
 //
-// Checks return data instead of asserting, so that one set of them serves the quick check before a
-// timing, the GoogleTest suites, and the tests which prove that the checks reject a wrong kernel.
+// Checks return data instead of asserting. So one set serves the quick check before a timing, the
+// GoogleTest suites, and the tests that the checks reject a wrong kernel.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 namespace ratchet::correctness {
 
 /// False-alarm rate of one elementary test. A test run holds a few thousand of them (some 40 stages
-/// times fewer than 100), so a whole run of correct stages false-alarms below 1e-6. Seeds are
-/// fixed: a run that passed once passes always.
+/// times fewer than 100). So a whole run of correct stages alarms with a probability below 1e-6.
+/// Seeds are fixed: a run that passed once passes always.
 inline constexpr double kFalseAlarm = 1e-10;
 
 /// Probability with which a test catches the bias that its `power` names.

@@ -12,9 +12,9 @@
 //
 // A kernel is `Output f(const Input&)`, or `void f(const Input&, Output&)` where the output keeps
 // its memory from run to run. Outputs are numbers, containers of comparable values, or anything
-// with ==. Before any timing the kernel is compared with the reference, in its first run and its
-// second, at sizes around every power of two up to 4096 and at the timed size. After the timing,
-// the output of the timed instance is compared. What does not fit derives from Stage (stage.h).
+// with ==. Before any timing the kernel's first and second run are compared with the reference.
+// Sizes are those around every power of two up to 4096, and the timed one. After the timing, the
+// output of the timed instance is compared. What does not fit derives from Stage (stage.h).
 #pragma once
 
 #include <cmath>

@@ -4,9 +4,8 @@
 // for each value that is not the default. A third-party benchmark may have any name. A filter is
 //
 //   empty, or "all"     every row
-//   a whole name        only the row, or the rows of the stage, with this name, even if it is part
-//   of
-//                       other names
+//   a whole name        only the row, or the rows of the stage, with this name, even if other names
+//                       contain it
 //   other text          an ECMAScript regular expression that matches part of the rows' names
 //   -FILTER             the rows that FILTER, any of the above, does not select
 #pragma once

@@ -111,8 +111,8 @@ struct Availability {
   static Availability no(std::string why) { return {false, std::move(why)}; }
 };
 
-/// Device time of one run: `seconds` is the sum of the durations of its kernels and transfers,
-/// `span_seconds` the time from the first start to the last end, and `kernels` a count.
+/// Device time of one run: `seconds` is the sum of the durations of its kernels and transfers, and
+/// `kernels` their number. `span_seconds` is the time from the first start to the last end.
 struct DeviceTime {
   double seconds = 0;
   double span_seconds = 0;

@@ -1,8 +1,8 @@
 // The counter-based stream that tests feed to both a kernel body and the reference.
 //
-// Threefry4x32-20 (Salmon et al., SC 2011) from Random123: word k of stream s under a seed is a
-// pure function of (seed, s, k), on host and device, so a replay needs no state. Not Philox:
-// Random123's and cuRAND's headers of that name cannot be included together.
+// Threefry4x32-20 (Salmon et al., SC 2011) from Random123: word k of stream s is a pure function of
+// (seed, s, k), on host and device. So a replay needs no state. Not Philox: Random123's and
+// cuRAND's headers of that name cannot be included together.
 #pragma once
 
 #include <Random123/threefry.h>

@@ -130,7 +130,7 @@ void add_exceptions(CLI::App& command, AcceptOptions& options) {
 
 /// For a change that moves digests and no figure.
 void add_digest_options(CLI::App& command, AcceptOptions& options) {
-  begin_options(command, "New digests for old figures, of all machines");
+  begin_options(command, "Renew the digests of the code of all machines, and keep the figures");
   auto* const was =
       command
           .add_option("--work-was", options.work_was,
@@ -147,7 +147,7 @@ void add_digest_options(CLI::App& command, AcceptOptions& options) {
 void add_accept_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<AcceptOptions>();
   CLI::App* command =
-      app.add_subcommand("accept", "make the results of a gate run the baseline; show the diff");
+      app.add_subcommand("accept", "show how results of a gate run differ; make them the baseline");
   add_row_options(*command, *options);
   add_exceptions(*command, *options);
   add_digest_options(*command, *options);

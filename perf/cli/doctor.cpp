@@ -55,7 +55,10 @@ ExitCode run_doctor(const Options& options) {
     std::cout << doctor::to_table(diagnoses);
   }
   std::cout.flush();
-  if (!std::cout) throw Error("doctor: the report could not be written");
+  if (!std::cout)
+    throw Error(
+        "doctor: the table cannot be written to standard output; is the disk full, or the pipe "
+        "closed?");
   return ExitCode::pass;
 }
 

@@ -48,7 +48,7 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
       ->capture_default_str();
   command
       .add_option("--launches", session.launches,
-                  "launches of a row before its first interim analysis")
+                  "launches of a row before it is judged for the first time")
       ->option_text("N")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -71,9 +71,11 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
-      .add_option("--verify-limit-s", session.verify_s,
-                  "time of a row's in-situ check; all rows get a fifth of the budget. A row that "
-                  "needs three times as long stays unchecked. 0 checks no row")
+      .add_option(
+          "--verify-limit-s", session.verify_s,
+          "time of a row's in-situ check, which compares the result of the timed run with the "
+          "reference; all rows get a fifth of the budget. A row that needs three times as "
+          "long stays unchecked. 0 checks no row")
       ->option_text("SECONDS")
       ->check(CLI::Range(0.0, 86400.0))
       ->capture_default_str();
@@ -111,7 +113,9 @@ void add_comparison_options(CLI::App& command, GateRequest& request) {
                 "compare with the stored figures; do not build the baseline's revision")
       ->excludes(base);
   add_tolerance_option(command, request.options.tolerances);
-  command.add_flag("--by-time", request.options.by_time, "also measure rows of identical work");
+  command.add_flag(
+      "--by-time", request.options.by_time,
+      "also measure rows of identical work, which execute the same machine code as their baseline");
 }
 
 void add_fleet_options(CLI::App& command, GateRequest& request) {

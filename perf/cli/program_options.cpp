@@ -27,7 +27,7 @@ void add_clock_option(CLI::App& command, ClockChoice& clock) {
 
 void add_device_time_option(CLI::App& command, gate::ProgramOptions& bench) {
   command.add_flag("--device-time", bench.device_time,
-                   "Google Benchmark: time the GPU work by CUPTI, without a new build");
+                   "Google Benchmark: time the GPU work by CUPTI; the program is not rebuilt");
 }
 
 void add_program_options(CLI::App& command, ProgramRequest request) {
@@ -40,8 +40,8 @@ void add_program_options(CLI::App& command, ProgramRequest request) {
       ->option_text("FILE");
   command
       .add_option("--name", bench.name,
-                  "name of its baseline file and first part of its rows' names; default: its file "
-                  "name")
+                  "name of the program: of its baseline file, and first part of its rows' names; "
+                  "default: its file name")
       ->option_text("NAME");
   add_clock_option(command, bench.clock);
   add_device_time_option(command, bench);

@@ -24,9 +24,9 @@ struct JsonLimits {
 };
 
 /// Parses strict JSON (RFC 8259, UTF-8; no NaN or Infinity, no comments). Throws `Error` naming
-/// `what` (usually the file) when the text is malformed, truncated, empty, too large, nested too
-/// deeply, or begins with a byte order mark. Also for a number beyond the range of double, or a key
-/// twice in one object (see JsonLimits).
+/// `what` (usually the file) when the text is malformed, truncated, empty, too large or too deep.
+/// Also when it begins with a byte order mark. Also for a number beyond the range of double, or a
+/// key twice in one object (see JsonLimits).
 nlohmann::json parse_json(std::string_view text, const std::string& what,
                           const JsonLimits& limits = {});
 

@@ -19,8 +19,8 @@ Outcome by_definition(const Deal& deal, std::uint64_t cap);
 /// What becomes of it, by exact cycle detection: "ends after ... turns" or "never ends: ...".
 std::string proven_fate(const Deal& deal);
 
-/// Every known deal that a Deal can hold, one hand empty, one card against 51, all courts on one
-/// side, hands without courts, and `random` deals of 0 to 52 cards, split anywhere.
+/// Every known deal that a Deal can hold; one hand empty, one card against 51, all courts on one
+/// side, hands without courts. Then `random` deals of 0 to 52 cards, split anywhere.
 std::vector<Deal> edge_deals(std::uint32_t random);
 
 /// What a run of these games, of deals `first` and following, leaves: the sums and the longest,
@@ -40,12 +40,12 @@ TestResults check_games(const BmnStage& stage, const Parameters& parameters);
 /// Every run of an instance, one after another, as check_games() sees the first by its result.
 TestResults check_each_run(const BmnStage& stage, const Parameters& parameters, unsigned runs);
 
-/// The second run of an instance plays the deals that follow those of the first: digests of two
-/// runs of n add up to that of one run of 2n; units() is what was played.
+/// The second run of an instance plays the deals that follow those of the first. So digests of two
+/// runs of n add up to that of one run of 2n. units() is what was played.
 TestResults check_runs(const BmnStage& stage, std::uint64_t deals, std::uint64_t seed);
 
-/// Of a run of any number: its longest games have the turns and tricks that the definition gives to
-/// the deals of their indices, and a hundred of its capped ones are.
+/// For a run of any number: its longest games have the turns and tricks that the definition gives
+/// to the deals of their indices. A hundred of its capped games are capped by the definition, too.
 correctness::TestResult check_longest(const BmnStage& stage, const Parameters& parameters,
                                       const Result& result);
 
@@ -67,8 +67,8 @@ TestResults check_shuffles(std::uint64_t seed, std::uint32_t deals);
 /// position, neighbouring ranks, and successive deals, by chi-square over `deals` deals.
 TestResults check_uniformity(std::uint64_t seed, std::uint64_t deals);
 
-/// Deals of 71 seeds that differ in one bit, are close, or 2^32 apart: none occurs twice, and no
-/// two seeds have their courts at the same places more or less often than chance.
+/// Deals of 71 seeds that differ in one bit, are close, or 2^32 apart. None occurs twice. No two
+/// seeds have their courts at the same places more or less often than chance.
 TestResults check_related_seeds();
 /// The stage plays the deals of its seed, for each of those: by check_games.
 TestResults check_seed_bits(const BmnStage& stage);

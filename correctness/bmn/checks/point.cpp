@@ -1,8 +1,8 @@
-// The check of a bmn row at the point that was timed: the games of a first run at this very point,
-// against another stage's by the sums over them and the digest of all outcomes, or one by one by
-// the probe, of which a random sample is played by the definition; and the timed run's own sums:
-// as many games as asked for, all accounted for, of the lengths that shuffles have, the longest of
-// them games of their deals.
+// The in-situ check of a bmn row: at the size and parameters that were timed. The games of a first
+// run are compared with another stage's, by their sums and the digest of all outcomes. Or the probe
+// gives them one by one, and the definition plays a random sample. The timed run's own sums must
+// hold as many games as asked for, of the lengths that shuffles have. Its longest games must be
+// those of their deals.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,9 +23,9 @@ using correctness::exact;
 using correctness::Stopwatch;
 using correctness::TestResult;
 
-/// Stages that judge those on GPUs, the best first: the text's share no step of a game
-/// with ours, but play some 60 million deals a second; of more than these the other of our two is
-/// asked, whose steps are its own and whose lists of cards are not.
+/// Stages that judge those on GPUs, the best first. The article's share no step of a game with
+/// ours, but play only some 60 million deals a second. Beyond that the other of our two judges: its
+/// steps are its own, its lists of cards are not.
 constexpr std::array kReferees = {"bmn/cuda/06_bytes", "bmn/cuda/04_shared_table"};
 constexpr std::array kFastReferees = {"bmn/cuda/07_links", "bmn/cuda/08_lean_links"};
 constexpr std::uint64_t kMostOfTheText = 100'000'000;
@@ -144,8 +144,8 @@ search::Climber by_rules(const search::ClimbPlan& plan, std::uint32_t number,
   return climber.state();
 }
 
-/// A first run at this point, of which a random sample of climbers is led by the rules: each goes
-/// its own way, so that any can be followed alone.
+/// A first run with these parameters. A random sample of climbers is followed by the rules: each
+/// goes its own way, so any can be followed alone.
 TestResult sampled_climbers(const search::ClimbStage& stage, const Parameters& point,
                             double budget_s) {
   const Stopwatch watch;

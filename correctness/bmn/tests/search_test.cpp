@@ -157,8 +157,8 @@ TEST(BmnExhaustive, FindsExactlyTheEndlessDealsOfARangeCuda) {
   }
 }
 
-/// Runs go on, so that a search comes to all ranks; timed ones, before which reset() is called, do
-/// not, so that a row's speed is not that of other games with every run.
+/// Runs continue where the previous one ended, so that a search reaches all ranks. Timed runs do
+/// not, because reset() precedes them: a row's speed is always of the same games.
 TEST(BmnExhaustive, TimedRunsPlayTheSameRangeCuda) {
   for (const char* name : {"bmn/cpu/06_exhaustive", "bmn/cuda/10_exhaustive"}) {
     const auto* stage = dynamic_cast<const BmnStage*>(find_stage(name));

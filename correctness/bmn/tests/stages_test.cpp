@@ -323,7 +323,7 @@ std::string error_of(std::string_view first, std::string_view second) {
   return "none";
 }
 TEST(BmnDeal, RefusesWhatIsNoDeal) {
-  EXPECT_EQ(error_of("-X", "-"), "'X' in a deal is no card; cards are - J Q K A");
+  EXPECT_EQ(error_of("-X", "-"), "'X' in a deal is not a card; cards are - J Q K A");
   EXPECT_EQ(error_of(std::string(17, 'A'), ""),
             "a deal holds at most 16 court cards; 'AAAAAAAAAAAAAAAAA' goes beyond");
   EXPECT_NE(error_of(std::string(40, '-'), std::string(13, '-')), "none");

@@ -1,5 +1,5 @@
-// What the text's log of results tells, against arithmetic and against our own structures: its
-// deals a search, the sizes that its programs print, and what a backlog for each block costs.
+// The article's log of results against arithmetic and our own structures. Its deals a search, the
+// sizes that its programs print, and what a backlog for each block costs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,8 +61,8 @@ std::uint64_t steps_of(const Deal& deal, const ActionTable<PackedEntry>& table) 
   return steps;
 }
 
-/// The share of its time that a block of 128 threads has games for, when each thread takes the next
-/// of `backlog` games whenever its own is over and all wait for the last.
+/// The share of its time that a block of 128 threads has games for. Each thread takes the next of
+/// `backlog` games when its own is over, and all wait for the last.
 double share_with_games(unsigned backlog, unsigned blocks) {
   const auto table = action_table<PackedEntry>();
   std::uint64_t deal = 0, worked = 0, passed = 0;

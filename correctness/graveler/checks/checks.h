@@ -70,19 +70,19 @@ TestResults check_counts(const GravelerStage& stage, std::uint64_t battles);
 /// another; another run draws fresh numbers.
 TestResults check_seeds(const GravelerStage& stage);
 
-/// Seeds that differ in any one bit, that are near each other or 2^32 apart give outcomes that are
-/// neither correlated, seed with seed, nor shifted copies of each other.
+/// Seeds that differ in one bit, are close or are 2^32 apart give outcomes that are not correlated,
+/// nor shifted copies of each other.
 TestResults check_related_seeds(const GravelerStage& stage);
 
 /// No run of a seed is a run of a neighbouring seed, nor of one 2^32 on, up to three runs before or
-/// after: their maxima agree as often as those of independent runs.
+/// after. Their maxima agree as often as those of independent runs.
 TestResults check_runs_of_seeds(const GravelerStage& stage);
 
 /// Battle counts out of range are refused by an error that names stage, parameter and range.
 TestResults check_refusals(const GravelerStage& stage);
 
-/// A stage marked as_printed shows the error that is known of it: the wrong law fits, the right one
-/// is refuted, and more battles are played, and honestly counted, than were asked for.
+/// A stage marked as_printed shows its known error. The wrong law fits and the right one is
+/// refuted. More battles are played, and counted, than were asked for.
 TestResults check_as_printed(const GravelerStage& stage, std::uint64_t battles);
 
 /// Seeds as the text makes them, one up from thread to thread: the first battles of 2^16 threads
@@ -91,14 +91,14 @@ TestResults check_neighbouring_seeds(const GravelerStage& stage);
 
 /// Turns of a battle that the stage really plays: 231, but fewer of one marked as_printed.
 unsigned turns_played(const GravelerStage& stage);
-/// Battles of one seed below which the law does not judge the sum of many: 0, but more of a stage
-/// marked as_printed, whose first battles are no sample of it.
+/// Battles of one seed below which the law does not judge the sum of many. 0, but more for a stage
+/// marked as_printed: its first battles are no sample of the law.
 std::uint64_t least_battles_of_law(const GravelerStage& stage);
 
-/// What a timed instance computed at its own parameters, as far as `budget_s` seconds see: the law
-/// of the maxima of its further runs; then first runs of fresh instances at this very point under
-/// other seeds, whose maxima must be the highest bins of their histograms. At least
-/// one of each, whatever they take.
+/// What a timed instance computed at its own parameters, as far as `budget_s` seconds see. First
+/// the law of the maxima of its further runs. Then first runs of fresh instances with these
+/// parameters under other seeds: their maxima must be the highest bins of their histograms. At
+/// least one of each, whatever they take.
 TestResults check_timed(const GravelerStage& stage, const Parameters& parameters, Simulation& timed,
                         double budget_s);
 
@@ -108,8 +108,8 @@ TestResults check_timed(const GravelerStage& stage, const Parameters& parameters
 TestResults check_halves(const GravelerStage& stage, std::uint64_t half, std::uint32_t seeds,
                          std::uint64_t threads);
 
-/// The first run of a fresh instance plays the very battles that histogram() records under the same
-/// seed, so its maximum is the highest bin in use. What the law of a maximum is too coarse for, a
+/// The first run of a fresh instance plays the battles that histogram() records under the same
+/// seed. So its maximum is the highest bin in use. What the law of a maximum is too coarse for, a
 /// lost lane, warp or tail in the reduction, shows here, over `seeds` seeds. One CPU thread unless
 /// said: with more, which thread plays which share may be up to the scheduler.
 TestResults check_first_run(const GravelerStage& stage, std::uint64_t battles, std::uint32_t seeds,
@@ -126,8 +126,8 @@ Parameters trace_parameters(const GravelerStage& stage, std::uint64_t seed,
 // Which battles of a trace are compared with which, and the tests on whole battles (not on single
 // turns).
 
-/// A distance in the trace's order of battles. Where it leads from the end of one group into the
-/// next, the two battles are as independent as any, so no pair has to be left out.
+/// A distance in the trace's order of battles. From the end of one group into the next the two
+/// battles are as independent as any. So no pair has to be left out.
 struct Lag {
   std::size_t entries = 0;
   std::string name;

@@ -1,10 +1,10 @@
 // The check of a graveler row at the point that was timed.
 //
 // One maximum of 10^9 battles says little: where a share f of them is missing, the law of R maxima
-// shows it from about f = 8.8 * 1.28 / sqrt(R) on. A probe at the same point says far more: its
-// histogram holds the battles of a first run one by one, and a battle that the timed loop leaves
-// out is the highest with probability f, so that S seeds show f = 1 - 0.01^(1/S) with no false
-// alarm at all: a tenth at 44 seeds.
+// shows it from about f = 8.8 * 1.28 / sqrt(R) on. A probe with the same parameters says far more:
+// its histogram holds the battles of a first run one by one. A battle that the timed loop leaves
+// out is the highest with probability f. So S seeds show f = 1 - 0.01^(1/S) without any false
+// alarm: a tenth at 44 seeds.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -221,8 +221,7 @@ TEST_P(GravelerGpu, CountsBeyond32BitsAreExact) {
 }
 
 /// On a grid that both fill, each thread of the longer run plays the rounds of the shorter one,
-/// then others: their histogram is no smaller in any bin, and the rest follows the law, apart from
-/// it.
+/// then others. So its histogram is no smaller in any bin, and the difference follows the law.
 TEST_P(GravelerGpu, ALongerRunPlaysTheBattlesOfAShorterAndOthersCuda) {
   constexpr std::uint64_t kHalf = (std::uint64_t{1} << 27) + 12'347;
   const auto parameters = parameters_for(stage(), 2 * kHalf, 81);

@@ -171,8 +171,8 @@ Outcomes battle(Words& words) {
   return outcomes;
 }
 
-/// Covariance, over its standard deviation, of the rolls at bits 31 and 30 of an outcome with those
-/// two bits below of the outcome before the last, all with seven whole words.
+/// Covariance over its standard deviation. It is of the rolls at bits 31 and 30 of an outcome with
+/// those two bits lower of the outcome before the last. All outcomes have seven whole words.
 template <class Words>
 double z_of_highest_rolls(std::uint64_t battles) {
   std::uint64_t both = 0, pairs = 0;

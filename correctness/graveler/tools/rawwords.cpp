@@ -1,19 +1,19 @@
-// Writes the raw 32-bit words of one of our generators to stdout, for ci/lab random-battery dieharder,
-// ci/lab random-battery practrand and other batteries.
+// Writes the raw 32-bit words of one of our generators to stdout, for ci/lab random-battery
+// dieharder, ci/lab random-battery practrand and other batteries.
 //
 // usage: rawwords --generator NAME [--seed S] [--stream K] [--interleave T]
 //                 [--length L] [--words N]
 //        rawwords --list
 //
 // Words are in the byte order of the machine; a 64-bit generator gives its low half first. With
-// --interleave T the words of the streams K .. K+T-1 follow each other in turn, so that a battery
-// sees what T neighbouring threads draw side by side; with --length L the next T streams take over
-// after L words of each, so that it sees no stream for longer than a thread draws it. Without
-// --words it writes until nobody reads. ring15_battleB is what battle B of a round of
-// graveler/cuda/05_shared_masks sees, the differences that its rolls show; ring15_plainB the words
-// that those are made of; ring15_cage the differences of all outcomes, which depend on each other
-// along the cycles of the cage, whatever draws the words: chacha12_cage is the control. To add a
-// generator, add a line to kGenerators; those of the GPU are host code too.
+// --interleave T the words of the streams K .. K+T-1 alternate: a battery sees what T neighbouring
+// threads draw. With --length L the next T streams follow after L words of each: no stream is
+// longer than a thread draws it. Without --words it writes until nobody reads. ring15_battleB is
+// the differences that the rolls of battle B of a round of graveler/cuda/05_shared_masks show.
+// ring15_plainB is the words that those are made of. ring15_cage is the differences of all
+// outcomes, which depend on each other along the cycles of the cage, whatever draws the words;
+// chacha12_cage is the control. To add a generator, add a line to kGenerators; those of the GPU are
+// host code too.
 #include <cstdint>
 #include <cstdio>
 #include <functional>

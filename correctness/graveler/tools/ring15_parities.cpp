@@ -7,9 +7,9 @@
 // --of battles: of the battles of graveler/cuda/05_shared_masks, 16 differences each; neighbours:
 // of each two that follow each other, in a round or across its end, and of each and its successor a
 // round later, 28 differences; pairs: of all two of a round and of two rounds in turn. A parity
-// leans when it is beyond 6 standard deviations in one sample and beyond 4 in another of the same
-// size, under the next seed: 28 differences have 2^28 parities, and one in two samples has one
-// beyond 6 by chance. Exit codes: 0 none leans; 1 one does; 2 bad input.
+// leans when it is beyond 6 standard deviations in one sample, and beyond 4 in one of the next
+// seed. (28 differences have 2^28 parities; one in two samples has one beyond 6 by chance.) Exit
+// codes: 0 none leans; 1 one does; 2 bad input.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,13 +1,13 @@
-// Whether rolls of a battle, of two battles or of neighbouring rounds show one of the exact linear
-// relations of ring15 (correctness/graveler/checks/ring15/relations.h), and a search for taps with which
-// none do.
+// Lists exact linear relations of ring15 (correctness/graveler/checks/ring15/relations.h) that
+// rolls of a battle, of two battles or of neighbouring rounds show. Searches for taps with which
+// none show.
 //
 // usage: ring15_relations check [--sampled] [--in-turn] [--taps LIST --rotations LIST]
 //        ring15_relations search [--in-turn] [--seed S] [--count N] [--tries N]
 //
-// check prints each relation found; with --sampled for the taps that were shipped before, with
-// --in-turn for battles of 05_shared_masks that take seven outcome words in turn, as they did then.
-// search prints N schedules that check finds nothing in, at the same number of multiplications and
+// check prints each relation found. --sampled takes the taps that were shipped before; --in-turn
+// takes battles of 05_shared_masks with seven outcome words in turn, as they were then. search
+// prints N schedules that check finds nothing in, at the same number of multiplications and
 // rotations. Exit codes: 0 no relation shows, or as many schedules as wanted are found; 1
 // otherwise; 2 bad input.
 #include <fmt/format.h>

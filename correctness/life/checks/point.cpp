@@ -1,8 +1,8 @@
-// The check of a life row at the point that was timed: one more run of the timed instance, from
-// where the timed runs left it, against another kernel, cell by cell; then a first run from the
-// start of the row likewise, for a universe that has come to rest hides much. The other kernel is
-// the fastest here that shares no loop with the stage: on a GPU a second for 65536^2 x 768, on a
-// CPU minutes, which is left to those who ask.
+// The in-situ check of a life row. One more run of the timed instance, from where the timed runs
+// left it, is compared with another kernel, cell by cell. Then a first run from the start of the
+// row likewise, because a universe at rest hides much. The other kernel is the fastest here that
+// shares no loop with the stage. It takes a second for 65536^2 x 768 on a GPU, and minutes on a
+// CPU, which is done on request only.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -20,8 +20,8 @@ namespace {
 using Word = std::uint64_t;
 
 /// The grid with a word more at both ends of every row and a row more above and below. What lies
-/// beyond the border is in the bits next to it: bit 63 of the word before, and the bit after the
-/// last cell, which is padding of the last word or bit 0 of the word after.
+/// beyond the border is in the bits next to it. These are bit 63 of the word before, and the bit
+/// after the last cell (padding, or bit 0 of the next word).
 class Framed {
  public:
   Framed(std::uint64_t width, std::uint64_t height)

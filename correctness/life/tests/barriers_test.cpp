@@ -1,7 +1,7 @@
 // OpenCL stages with warps that lag behind each other after every barrier. Work-items that share
-// rows of a tile may go on in any order between two barriers, but a GPU's warps are let go at once
-// and stay so close together that a row which is overwritten too early may have been read by then.
-// So the source that is handed to the driver gets a barrier that holds some of them up; the stage
+// rows of a tile may run in any order between two barriers. But a GPU releases its warps at once,
+// and they stay close together: a row that is overwritten too early may have been read by then. So
+// the source that is handed to the driver gets a barrier that holds some of them up; the stage
 // knows nothing of it. Only a GPU proves something: others may run the items one after the other.
 #include <dlfcn.h>
 
@@ -13,9 +13,9 @@ namespace {
 
 int programs_with_stalls = -1;  // as long as it is negative, none gets them
 
-// Of two neighbouring warps now the one and now the other is late, by some microseconds, in which
-// the other comes as far as the next barrier. NVIDIA's compiler is told to sleep, for it leaves out
-// loops that do nothing; others get such a loop.
+// Of two neighbouring warps now the one and now the other is late by some microseconds. The other
+// reaches the next barrier meanwhile. NVIDIA's compiler is told to sleep, for it leaves out loops
+// that do nothing; others get such a loop.
 constexpr char kStalledBarrier[] = R"(
 inline void stalled_barrier(cl_mem_fence_flags flags) {
   barrier(flags);

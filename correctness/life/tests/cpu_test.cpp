@@ -1,6 +1,6 @@
-// What only the CPU stages of life have: instruction sets chosen at run time, numbers of threads,
-// and the strided layout's strips, which are folded into the lanes of a vector where a universe is
-// high enough.
+// What only the CPU stages of life have: instruction sets chosen at run time and numbers of
+// threads. The strided layout folds its strips into the lanes of a vector if a universe is high
+// enough.
 #include <gtest/gtest.h>
 
 #include "correctness/life/checks/checks.h"

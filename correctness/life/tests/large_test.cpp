@@ -87,8 +87,8 @@ Grid turned(const Grid& grid) {
   return to;
 }
 
-/// A halo that is a cell too small, or a tile at rest that is woken a pass too late, goes unseen by
-/// gliders, which fly at a quarter of this speed.
+/// Gliders fly at a quarter of this speed. So they miss a halo that is a cell too small, and a tile
+/// at rest that is woken a pass too late.
 TEST_P(Life, StripesBurnAtTheSpeedOfLight) {
   constexpr std::uint64_t kWidth = 421, kHeight = 37;
   for (std::uint64_t begin = 0; begin < 33; ++begin)

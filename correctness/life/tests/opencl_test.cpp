@@ -45,8 +45,8 @@ TEST_F(LifeOpencl, TheLaunchesOfARunAreCountedAndTimed) {
 /// A stage's launches and tiles as it tells them, at the group that it has by default.
 struct Tile {
   std::uint64_t rows = 0, halo_rows = 0, generations = 0;
-  /// Of the cells simulated those that count: all rows but the halo's, and of each row one word;
-  /// the text has as many cells beside it on either side as a launch has generations.
+  /// The cells simulated that count: all rows but the halo's, and one word of each row. The article
+  /// has as many cells on either side of it as a launch has generations.
   double effective() const {
     return static_cast<double>(rows - halo_rows) / static_cast<double>(rows) * 32 /
            static_cast<double>(32 + 2 * generations);

@@ -1,5 +1,5 @@
 // The resident stage on a device: sizes around a warp's row, a block's rows and the device's
-// blocks, generations around an exchange; and that what does not fit runs all the same.
+// blocks, and generations around an exchange. What does not fit runs anyway.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -201,9 +201,9 @@ TEST_F(CudaSparse, ResetBringsBackTheSettledState) {
   }
 }
 
-/// A second run is the first one again, however many passes lie between the last that listed a tile
-/// and the next: in a soup that settles tiles were listed last at every time, 256 passes before
-/// the next run begins among them.
+/// A second run repeats the first, however many passes lie between the last that listed a tile and
+/// the next. In a soup that settles, tiles were listed last at every time, also 256 passes before
+/// the next run begins.
 TEST_F(CudaSparse, TilesAreListedAgainAfterAnyNumberOfPasses) {
   constexpr std::uint64_t kPassGenerations = 12;
   const Grid start = soup(960, 960, 6, 90);

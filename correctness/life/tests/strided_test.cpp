@@ -1,7 +1,7 @@
 // The strided universe: its layout, and its kernels in every shape and over long segments.
 //
-// Left to itself the stage cuts a universe that a test can afford into segments of a row or two,
-// which never reach the kernel's loop; hence the parameters "segments" and "lane_words" here.
+// By default the stage cuts a universe of a test's size into segments of a row or two, which never
+// reach the kernel's loop; hence the parameters "segments" and "lane_words" here.
 #include <gtest/gtest.h>
 
 #include <vector>

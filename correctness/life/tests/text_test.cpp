@@ -40,8 +40,8 @@ std::uint64_t counts(const std::array<RowOfWords, 3>& rows) {
 }
 
 /// "The following two tables show the cells 0 through 7 that we want to align with the center
-/// node": each of the eight counts there, alone; in the first they are of the middle word, in the
-/// second some are of the word to the left.
+/// node": each of the eight counts there, alone. In the first table they are of the middle word, in
+/// the second some are of the word to the left.
 TEST(LifeText, TheTwoTablesHaveTheWordsOfTheEightNeighbours) {
   const std::array<std::string, 3> tables[] = {
       {"xxxx xxxx xxxx xxxx xxxx x012 xxxx xxxx xxxx xxxx xxxx xxxx",

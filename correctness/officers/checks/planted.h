@@ -26,8 +26,8 @@ inline State planted_state(std::uint64_t position, std::uint32_t rare,
   return state;
 }
 
-/// A state before position 120000 whose next value is none of the first 20 that options of rare
-/// positions from `near` on leave: values nearer are changed so that their options exclude those.
+/// A state before position 120000. Its next value is none of the first 20 that options of rare
+/// positions from `near` on leave: nearer values are changed so that their options exclude those.
 inline State far_value_state(std::uint64_t near) {
   constexpr std::uint64_t kNext = 120000;
   std::vector<std::uint32_t> values(oracle_values().begin(), oracle_values().begin() + kNext);
@@ -45,10 +45,9 @@ inline State far_value_state(std::uint64_t near) {
   return state;
 }
 
-/// A state before position `next`, little more than kCommonFrom, whose next values are 2, 3, 4, 2
-/// ... by the two before each, and whose rare value 1 is a sum of the last heaps alone that
-/// verification from either end comes to, so that a stage which ends it a little earlier finds them
-/// otherwise.
+/// A state before position `next`, little more than kCommonFrom. Its next values are 2, 3, 4, 2 ...
+/// by the two before each. Its rare value 1 is a sum of the last heaps that verification from
+/// either end reaches. So a stage that ends verification a little earlier finds other values.
 inline State late_sum_state(std::uint64_t next) {
   std::vector<std::uint16_t> values(next,
                                     8);  // common; its sums with 2, 3 and 4 are rare, and none is 1
@@ -60,8 +59,8 @@ inline State late_sum_state(std::uint64_t next) {
   return state;
 }
 
-/// A state that keeps the first and the last values alone, and whose next value nobody can verify:
-/// no sum of two values that are kept gives the rare value 1, which is less than any common one.
+/// A state that keeps the first and the last values alone. Its next value cannot be verified: no
+/// sum of two kept values gives the rare value 1, which is less than any common one.
 inline State forgetful_state() {
   // A few more than where the tail is cut: as little is kept as ever is.
   constexpr std::uint64_t kReach = kLeastReach, kNext = 3 * kReach + 1000;
@@ -77,8 +76,9 @@ inline State forgetful_state() {
   return state;
 }
 
-/// A state before position 120000 whose next value is 512: partners of rare positions are changed so
-/// that their sums are all common values, and partners of others so that theirs are all rare ones.
+/// A state before position 120000 whose next value is 512. Partners of rare positions are changed
+/// so that their sums are all common values. Partners of others are changed so that theirs are all
+/// rare ones.
 inline State too_large_state() {
   constexpr std::uint64_t kNext = 120000;
   std::vector<std::uint32_t> values(oracle_values().begin(), oracle_values().begin() + kNext);

@@ -1,7 +1,7 @@
 // The check of an officers row at the point that was timed: the values of the timed run itself
 // against another stage, which goes on from those before. By induction a wrong value shows in the
-// window that holds the first of them, so windows can be compared in any order: the last one first,
-// where a run that stopped early shows, then the first, then others, until the time is over.
+// window that holds the first of them. So windows can be compared in any order: the last one first,
+// which shows a run that stopped early. Then the first, then others, until the time is over.
 #include <fmt/format.h>
 
 #include <algorithm>

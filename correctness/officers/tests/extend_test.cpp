@@ -248,7 +248,7 @@ TEST(OfficersExtend, RefusesFilesThatAreNotItsOwn) {
   EXPECT_NE(std::string::npos, error_of([&] {
                                  extend().open(parameters(0, 0), "values before x",
                                                files.records());
-                               }).find("no state of this program"));
+                               }).find("not a state of this program"));
 }
 
 TEST(OfficersExtend, AValueOf512IsAnErrorAndWhatIsKnownStays) {

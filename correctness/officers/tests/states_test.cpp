@@ -15,8 +15,8 @@ class OfficersStates : public OfficersFixture {
   bool quick() const { return stage().defaults().at("count") >= 16384; }
 };
 
-/// What a run has found is no part of what the next one begins with: from the first rare positions
-/// and from the last ones, whose values are options of the next at once.
+/// The next run does not begin with what a run has found. From the first rare positions and from
+/// the last ones, whose values are options of the next at once.
 TEST_P(OfficersStates, EveryRunBeginsWithTheSameRareValues) {
   if (first() > 0) GTEST_SKIP() << "starts where all rare positions are before";
   const auto& rares = oracle_rares();
@@ -63,8 +63,8 @@ TEST_P(OfficersStates, AValueThatNeedsForgottenOnesIsAnError) {
       << said;
 }
 
-/// The first values and the last ones may be all there are, and lie apart all the same: a stage
-/// that reads them as one says that it cannot, or has them right.
+/// The first and the last values may be all that is kept, with a gap between them. A stage that
+/// reads them as one refuses, or computes the right values.
 TEST_P(OfficersStates, TheLastValuesAreNotTakenForTheFirst) {
   const State from = oracle_state(kLeastReach + 1'000, kLeastReach);
   if (!stage().takes(from)) GTEST_SKIP() << "it does not start there";

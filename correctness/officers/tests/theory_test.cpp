@@ -151,8 +151,8 @@ TEST(OfficersTheory, NimSumsAreXor) {
     for (std::uint32_t y = 0; y < 64; ++y) EXPECT_EQ(x ^ y, nim_sum(x, y, known)) << x << " " << y;
 }
 
-/// A heap from which one moves to a Nim heap of 0, 1, 4 or 5 is one of 2: beside a heap of 2, and
-/// beside no other, who moves next loses.
+/// A heap from which one moves to a Nim heap of 0, 1, 4 or 5 is one of 2. Next to a heap of 2, and
+/// to no other, the player to move loses.
 TEST(OfficersTheory, AFalseHeapIsTheLeastItCannotMoveTo) {
   EXPECT_EQ(2u, mex({0, 1, 4, 5}));
   constexpr std::uint32_t kFalse = 1000;
@@ -200,8 +200,8 @@ TEST(OfficersTheory, RareAndCommonXorAsTheTextSays) {
       EXPECT_EQ(is_rare(one) == is_rare(other), is_rare(one ^ other)) << one << " " << other;
 }
 
-/// The positions of value 0, how many rare ones there are below 256, the last one, and where the
-/// sequence of rare numbers begins, all as the text lists them.
+/// As the article lists them: the positions of value 0, the number of rare ones below 256, the last
+/// one, and where the sequence of rare numbers begins.
 TEST(OfficersTheory, RarePositionsAreThoseThatTheTextLists) {
   std::vector<std::uint64_t> zeros;
   for (const Rare& rare : oracle_rares())

@@ -1,5 +1,5 @@
-// Rows that execute something else than their baselines did, held beside the builds of these: of a
-// repository whose program is the worker that does as it is told.
+// Rows that execute something else than their baselines did are compared with the builds of these.
+// The repository's program is the scripted worker.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

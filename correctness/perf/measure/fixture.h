@@ -31,8 +31,8 @@ struct FakeTime {
   }
 };
 
-/// The median of five results of `measure`, or of up to 60 until it lies between `low` and `high`:
-/// the clock of this machine gave them, and other processes disturb single ones either way.
+/// The median of five results of `measure`, or of up to 60 until it lies between `low` and `high`.
+/// They are by the machine's clock, and other processes disturb single ones either way.
 template <class Measure>
 double median_of_disturbed(const Measure& measure, double low, double high) {
   std::vector<double> results;

@@ -1,4 +1,4 @@
-// time_row() in a Google Benchmark program, which is this one: what its rows report, and on a GPU
+// time_row() in a Google Benchmark program, which is this one. What its rows report; on a GPU,
 // whether a known kernel takes by CUPTI what it takes by CUDA events.
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -15,8 +15,8 @@ namespace {
 
 using Generator = std::mt19937_64;
 
-/// How nodes of a kind differ in the ratio of two builds: the same code lies elsewhere in memory on
-/// each, another firmware, another neighbour; and what one node's own pairs leave open.
+/// How nodes of a kind differ in the ratio of two builds: the same code lies elsewhere in memory,
+/// another firmware, another neighbour. And what one node's own pairs leave open.
 enum class Scatter { alike, normal, heavy, one_is_odd };
 
 std::vector<double> figures(std::size_t nodes, Scatter scatter, double effect,

@@ -4,8 +4,8 @@
 //   rules_table [--runs N] [--seed S] [LAUNCHES.jsonl ...]
 //   rules_table --write OUT.jsonl --blocks N [--between SHARE] [--seed S]
 //
-// With --write it leaves simulated launches of equally fast sides in a file of that format, for
-// tools that judge them with programs of their own (ci/lab/rivals.py).
+// With --write it leaves simulated launches of equally fast sides in a file of that format. Tools
+// judge them with programs of their own (ci/lab/rivals.py).
 //
 // The format of the files: correctness/rivals/rivals_data.h. Exit codes: 0, or 2 for bad
 // input.

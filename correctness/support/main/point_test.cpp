@@ -1,5 +1,5 @@
-// What the stages of every family are tested for at the points that are timed, by the family's own
-// check: a part of each family's program, whose stages are those of the registry.
+// Tests of the stages of every family at the configurations that are timed, by the family's own
+// in-situ check. It is a part of each family's program, whose stages are those of the registry.
 #include <gtest/gtest.h>
 #include <time.h>
 
@@ -43,8 +43,8 @@ class Point : public testing::TestWithParam<const Stage*> {
   }
 };
 
-// The first run of an instance, the second and the hundredth: each is right (and differs from the
-// others where the family says so), whatever the runs before left behind.
+// The first run of an instance, the second and the hundredth are right, whatever the runs before
+// left behind. They differ from each other where the family says so.
 TEST_P(Point, EveryRunIsRight) {
   const Parameters parameters = small();
   const auto instance = stage().prepare(parameters);

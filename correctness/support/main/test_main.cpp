@@ -10,8 +10,8 @@
 
 namespace {
 
-/// Suites whose names end in Alone are left to a run of their own, which only a program has that the build
-/// declares so (the word ALONE of ratchet_test_program()): in any other nothing would run them.
+/// Suites whose names end in Alone need a run of their own. Only a program with the word ALONE of
+/// ratchet_test_program() has one; in any other nothing would run them.
 bool leaves_out_tests() {
   if (!std::getenv("RATCHET_NONE_ALONE")) return false;
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();

@@ -1,6 +1,6 @@
 // What is wrong with the text's kernels, shown.
 //
-// It draws a point of the unit disc in polar form, r = sqrt(xi), and then applies the rejection
+// They draw a point of the unit disc in polar form, r = sqrt(xi). Then they apply the rejection
 // method's scaling from (0, 1) to (-1, 1) once more: x1 = 2 r sin - 1, x2 = 2 r cos - 1. These fill
 // a disc of radius 2 about (-1, -1), and what lies outside of the unit disc has no direction: the
 // root of a negative number. Right is x1 = r sin, x2 = r cos.

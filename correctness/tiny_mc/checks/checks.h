@@ -30,8 +30,8 @@ struct Expected {
 };
 
 /// Bin b holds shells first[b] to first[b + 1] - 1, and expects `expected[b]`. Neighbouring shells
-/// are pooled until enough of the reference's photons carry the bin's sum for its sd to be known
-/// and for sums over photons to be normal.
+/// are pooled until enough of the reference's photons carry the bin's sum. Then its sd is known,
+/// and sums over photons are normal.
 struct Binned {
   std::vector<std::uint32_t> first;  ///< one more than bins: the last is the number of shells
   std::vector<Expected> expected;
@@ -61,29 +61,29 @@ TestResults check_heat(const Tally& tally, std::uint64_t photons, const HeatLaw&
 TestResults check_run(const PhotonStage& stage, const Medium& medium, std::uint64_t photons,
                       std::uint64_t seed);
 
-/// What a timed instance computed at its own parameters: its last run by check_heat, and as many
-/// further runs as `budget_s` seconds hold, summed, by check_heat with the power of all of them. Of
-/// an as_printed stage the error must show.
+/// What a timed instance computed at its own parameters. check_heat judges its last run. It also
+/// judges the sum of as many further runs as `budget_s` seconds hold, with the power of all of
+/// them. Of an as_printed stage the error must show.
 TestResults check_timed(const PhotonStage& stage, const Parameters& parameters, Transport& timed,
                         double budget_s);
 
-/// A trace alone: every step positive and finite, every shell the one that the steps lead to, in
-/// double precision (what lies within float rounding of a border may go either way).
+/// A trace alone: every step is positive and finite, every shell the one that the steps lead to in
+/// double precision. (Within float rounding of a border either shell passes.)
 TestResults check_paths(const Trace& trace, const Medium& medium, Walk walk);
 /// Numbers of collisions: none but those that the schedule allows, in their proportions, and no
 /// photon's first roulette tells of its neighbour's.
 TestResults check_collisions(const Trace& trace, const Medium& medium);
 /// Steps against the exponential law: mean, shape, neighbours.
 TestResults check_steps(const Trace& trace);
-/// Long steps are logarithms of the uniforms that stages of a CPU draw, odd multiples of 2^-24
-/// (uniform.h), which a float's step of 8 and more still tells apart: a logarithm off by one part
-/// in 10^4, or a uniform that may be 0, shows in a few hundred of them.
+/// Long steps are logarithms of the uniforms that CPU stages draw: odd multiples of 2^-24
+/// (uniform.h). A float still distinguishes these in steps of 8 and more. So a few hundred of them
+/// show a logarithm off by one part in 10^4, or a uniform that may be 0.
 TestResults check_long_steps(const Trace& trace);
 /// Directions: unit vectors, first two moments, shape, autocorrelation, independence of the step.
 TestResults check_directions(const Trace& trace, Walk walk);
-/// Each step, direction and game of roulette against the words that the trace says it came from, in
-/// double precision, to what the rounding of floats may do; games where the schedule has them and
-/// nowhere else. Directions of printed formulas are held to those formulas, NaN included.
+/// Each step, direction and game of roulette against the words that the trace says it came from: in
+/// double precision, within the rounding of floats. Games are played where the schedule has them
+/// and nowhere else. Directions of printed formulas are held to those formulas, NaN included.
 TestResults check_draws(const Trace& trace, const Medium& medium);
 /// No word of a photon made two things, but by chance.
 correctness::TestResult check_words_used_once(const Trace& trace);
@@ -93,8 +93,8 @@ correctness::TestResult check_roulette(const PhotonStage& stage, std::uint64_t p
                                        std::uint64_t seed);
 /// No four steps in a row occur twice: streams shared, overlapping, or not moved on.
 TestResults check_repeats(const Trace& trace);
-/// No four uniforms in a row, be they behind steps or behind a coordinate of directions, occur
-/// twice: words that one photon draws for its steps and another one for its directions.
+/// No four uniforms in a row occur twice, whether of steps or of a coordinate of directions. This
+/// finds words that one photon draws for its steps and another for its directions.
 correctness::TestResult check_shared_words(const Trace& trace, const PhotonStage& stage,
                                            const Parameters& parameters);
 /// All of the above on one trace of `photons` photons.
@@ -110,8 +110,9 @@ TestResults check_counts(const PhotonStage& stage, const Parameters& parameters)
 struct SumShape {
   std::uint64_t block_threads, photons_per_thread;
 };
-/// The heat of photons of the definition, summed in double and by the text's hierarchy: a float for
-/// each thread and shell, a warp's by shuffles, eight arrays for a block, then in double.
+/// The heat of photons of the definition, summed in double and by the article's hierarchy. That has
+/// a float for each thread and shell, adds a warp's by shuffles, eight arrays for a block, then in
+/// double.
 struct FloatSums {
   std::vector<double> exact, floats;  ///< by shell
 };
@@ -134,8 +135,8 @@ TestResults check_float_sums(const PhotonStage& floats, const PhotonStage& doubl
 /// Equal seeds give equal bits, for stages that say so; other seeds and further runs differ.
 TestResults check_seeds(const PhotonStage& stage, std::uint64_t photons);
 
-/// All 64 bits of a seed matter, and photons of seeds that differ in one bit, or are close or 2^32
-/// apart, are unrelated, steps and directions, and none occurs twice. By traces of 71 seeds.
+/// All 64 bits of a seed matter. Photons of seeds that differ in one bit, or are close or 2^32
+/// apart, have unrelated steps and directions, and none occurs twice. By traces of 71 seeds.
 TestResults check_related_seeds(const PhotonStage& stage);
 
 /// Parameters out of range are refused by an error that names them.

@@ -37,8 +37,8 @@ Tally tally_of(const Trace& trace, const Medium& medium, std::vector<double>& de
   return tally;
 }
 
-/// Largest difference of two columns, relative to the sum of the first and in units of what it may
-/// be off by: a deposit in the wrong shell or missing is larger.
+/// Largest difference of two columns, relative to the sum of the first, in units of its allowed
+/// error. A deposit in the wrong shell or missing is larger.
 double difference(const std::vector<double>& a, const std::vector<double>& b,
                   const std::vector<double>& allowed) {
   if (a.size() != b.size()) return std::numeric_limits<double>::infinity();

@@ -2,8 +2,8 @@
 // each from the very words that the stage drew for it.
 //
 // Laws of steps and directions see what is wrong on average. Here a logarithm, a root or a sine
-// that is off for some words shows where it is: nothing is left between a stage and the definition
-// but the rounding of floats, counted in u: half a unit in the last place, 2^-24 of a number.
+// that is off for some words shows where it is. Nothing is left between a stage and the definition
+// but the rounding of floats. It is counted in u, half a unit in the last place: 2^-24 of a number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,9 +70,9 @@ struct Point {
   Near x1, x2;
 };
 
-/// A point of the unit circle by octants: the signed high bits of the word to half an octant on
-/// both sides of the first axis, bit 8 to the second axis instead, bit 7 to the other side. The
-/// polynomial is good to u / 2, and adding up its terms rounds.
+/// A point of the unit circle by octants. The signed high bits of the word are an angle up to half
+/// an octant on both sides of the first axis. Bit 8 takes the second axis instead, bit 7 the other
+/// side. The polynomial is good to u / 2, and adding up its terms rounds.
 Point octant_of(std::uint32_t word) {
   const Near q = cosine_of(word, {Draws::Unit::middles, {}, true});
   const double sine = std::sin(std::numbers::pi / 4 * q.value);

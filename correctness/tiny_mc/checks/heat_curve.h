@@ -11,9 +11,9 @@
 namespace ratchet::tiny_mc {
 
 /// Mean heat per photon in each shell of the text's medium, over runs of fresh photons. The
-/// standard error comes from the differences between runs, so it holds whatever a photon's
-/// deposits have to do with each other, and for wrong stages too; with R runs it is itself known
-/// to one part in sqrt(2 (R - 1)).
+/// standard error comes from the differences between runs. So it holds for dependent deposits of a
+/// photon, and for wrong stages, too. With R runs it is itself known to one part in sqrt(2 (R -
+/// 1)).
 struct HeatCurve {
   std::string stage;
   std::uint64_t photons = 0;  ///< of one run

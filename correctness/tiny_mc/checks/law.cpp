@@ -149,8 +149,8 @@ Binned binned(const std::vector<std::uint32_t>& first, const std::vector<double>
   return law;
 }
 
-/// What a photon leaves altogether depends on the round in which it ends, and on nothing else; in
-/// the mean it is all of its weight, whatever the schedule.
+/// What a photon leaves altogether depends only on the round in which it ends. In the mean it is
+/// all of its weight, whatever the schedule.
 Expected heat_of_a_photon(const Schedule& schedule) {
   Expected heat{.mean = 1};
   double left = 0, square = 0;

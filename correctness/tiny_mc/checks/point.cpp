@@ -1,6 +1,6 @@
-// The check of a tiny_mc row at the point that was timed: heat by shell and in sum, and the number
-// of photons, of the timed run itself, against exact theory. Of its 10^9 photons a missing one in
-// 10^4 shows.
+// The in-situ check of a tiny_mc row. Heat by shell and in sum, and the number of photons, of the
+// timed run itself, are compared with exact theory. Of its 10^9 photons a missing one in 10^4
+// shows.
 #include <fmt/format.h>
 
 #include "correctness/support/in_situ_result.h"

@@ -1,5 +1,5 @@
-// Whether photons share random words, by what a trace shows of their steps and directions, and
-// whether one uses a word twice, by the words that it keeps.
+// Whether photons share random words, by the steps and directions of a trace. Whether one uses a
+// word twice, by the words that the trace keeps.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// The check of a trace's words passes what floats and the hardware's approximations may do, and
-// rejects what is wrong by 1e-5: in traces made here, for the ways in which GPUs draw, too, each as
-// the kernel has it but with the hardware's functions as far off as their documents allow.
+// The check of a trace's words passes the rounding of floats and the hardware's approximations, and
+// rejects errors of 1e-5. The traces are made here, also for the ways in which GPUs draw: as the
+// kernel has them, but with the hardware's functions as far off as their documents allow.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -247,8 +247,8 @@ TEST_P(TinyMcRun, TheGridAddsInDouble) {
 
 TEST_P(TinyMcRun, PathsFollowTheirLaws) { expect(check_trace(stage(), 50'021, 31)); }
 
-/// Photons that collide a thousand times and more, so that what begins again after tens of draws of
-/// a stream, or of a chunk's, is seen twice in one of them.
+/// Photons that collide a thousand times and more. So a stream or chunk that begins again after
+/// tens of draws shows twice in one of them.
 TEST_P(TinyMcRun, NoWordServesTwiceInAThousandCollisions) {
   const Medium medium{.absorption_per_cm = 1, .scattering_per_cm = 145};
   const Parameters parameters = parameters_for(stage(), medium, 2'100, 38);

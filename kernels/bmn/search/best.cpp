@@ -43,7 +43,8 @@ Best Best::of_text(const std::string& text) {
   int end = 0;
   if (std::sscanf(text.c_str(), "turns=%llu tricks=%llu endless=%llu%n", &t, &k, &e, &end) != 3 ||
       static_cast<std::size_t>(end) != text.size())
-    throw Error("'" + text + "' is no state of a search; the record file is of another program");
+    throw Error("'" + text +
+                "' is not a state of this search; name another record file (--records)");
   return {t, k, e};
 }
 

@@ -37,7 +37,8 @@ struct State {
     unsigned long long next = 0;
     int end = 0;
     if (std::sscanf(text.c_str(), "next=%llu %n", &next, &end) != 1 || end == 0)
-      throw Error("'" + text + "' is no state of a search; the record file is of another program");
+      throw Error("'" + text +
+                  "' is not a state of this search; name another record file (--records)");
     return {next, Best::of_text(text.substr(static_cast<std::size_t>(end)))};
   }
   std::string text() const { return fmt::format("next={} {}", next, best.text()); }

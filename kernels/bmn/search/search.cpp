@@ -59,7 +59,7 @@ std::uint64_t rank_of(const Deal& deal) {
   if (deal.cards[0] != kShortHand || deal.cards[1] != kShortHand ||
       order == tables.order + kShortOrders || *order != deal.ranks)
     throw Error("'" + text_of(deal) +
-                "' is no deal of 40 cards, 20 a player, with four J, Q and K");
+                "' is not a deal of 40 cards, 20 a player, with four J, Q and K");
   std::uint64_t rank = 0;
   unsigned courts = 0;
   for (unsigned card = 0; card < kShortDeck; ++card)

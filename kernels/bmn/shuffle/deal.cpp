@@ -16,7 +16,7 @@ void add_hand(Deal& deal, unsigned player, std::string_view text, unsigned& cour
       throw Error("a deal holds at most 52 cards; '" + std::string(text) + "' goes beyond");
     const std::size_t rank = kSymbols.find(symbol);
     if (symbol != '-' && rank == kSymbols.npos)
-      throw Error("'" + std::string(1, symbol) + "' in a deal is no card; cards are - J Q K A");
+      throw Error("'" + std::string(1, symbol) + "' in a deal is not a card; cards are - J Q K A");
     if (symbol != '-') {
       if (courts == kCourts)
         throw Error("a deal holds at most 16 court cards; '" + std::string(text) + "' goes beyond");

@@ -50,7 +50,8 @@ Place place_of(const std::string& line) {
   if (read >= 4) place = {file, next, digest, begin};
   if (read == 5) place.sum = sum;
   if (place.line() != line || (place.file != ".a" && place.file != ".b"))
-    throw Error("officers/extend: \"" + line + "\" is no state of this program");
+    throw Error("officers/extend: \"" + line +
+                "\" is not a state of this program; name another record file (--records)");
   return place;
 }
 

@@ -8,7 +8,9 @@
 namespace ratchet::ranks {
 namespace {
 
-[[noreturn]] void refuse() { throw std::logic_error("one rank alone has no other"); }
+[[noreturn]] void refuse() {
+  throw std::logic_error("a run of one rank has no other rank to exchange with");
+}
 
 class AloneDevice final : public DeviceCommunicator {
  public:

@@ -67,7 +67,8 @@ class Follower {
     Communicator& ranks = job_.first(size);
     const Stage* stage = find_stage(name);
     const auto* ranked = dynamic_cast<const RankedStage*>(stage);
-    if (!ranked) throw Error("no stage of several ranks is named " + name);
+    if (!ranked)
+      throw Error("its program has no stage " + name + "; start the same file on every host");
     const bool gpu = takes_gpu(*ranked, of_rank_0);
     const Parameters parameters = stage->defaults().set(point);
     const Place place{job_.rank(), size, job_.local_rank(), gpu};

@@ -22,12 +22,14 @@ JoinJob open_module() {
   if (file.empty())
     throw Error(
         "this program is one of several ranks, but was built without MPI; install "
-        "libopenmpi-dev and build again");
+        "libopenmpi-dev, and build again");
   // Global, since plug-ins that MPI loads may need MPI's symbols.
   void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (!module) throw Error(std::string("MPI cannot be had: ") + dlerror());
+  if (!module)
+    throw Error("cannot load MPI: " + std::string(dlerror()) + "; build this program again");
   void* const function = dlsym(module, "ratchet_join_job");
-  if (!function) throw Error("MPI cannot be had: " + file + " has no ratchet_join_job");
+  if (!function)
+    throw Error("cannot load MPI: " + file + " is of another version; build this program again");
   return reinterpret_cast<JoinJob>(function);
 }
 

@@ -59,7 +59,7 @@ Availability enough_ranks(std::uint64_t ranks) {
   const std::uint64_t here = job() ? job()->size() : 1;
   if (ranks <= here) return Availability::yes();
   return Availability::no("it takes " + std::to_string(ranks) + " ranks, and this job has " +
-                          std::to_string(here) + ": start it by mpirun -n " +
+                          std::to_string(here) + "; start it by mpirun -n " +
                           std::to_string(ranks));
 }
 
@@ -67,16 +67,17 @@ Availability enough_gpus(std::uint64_t ranks) {
   const std::uint64_t here = job() ? ranks : visible_gpus();
   if (ranks <= here) return Availability::yes();
   return Availability::no("it takes " + std::to_string(ranks) + " GPUs, and this machine has " +
-                          std::to_string(here));
+                          std::to_string(here) + "; set ranks lower");
 }
 
 Availability mpi_availability() {
   const std::string module = module_file();
-  if (module.empty()) return Availability::no("built without MPI (package libopenmpi-dev)");
+  if (module.empty())
+    return Availability::no("built without MPI; install libopenmpi-dev, and build again");
   if (!std::filesystem::exists(module))
-    return Availability::no("the module for MPI is missing: " + module);
+    return Availability::no("the module for MPI is missing: " + module + "; build again");
   if (!job() && !in_path("mpirun"))
-    return Availability::no("mpirun (package openmpi-bin) is not in PATH");
+    return Availability::no("mpirun is not in PATH; install openmpi-bin");
   return Availability::yes();
 }
 

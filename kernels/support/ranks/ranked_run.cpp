@@ -22,7 +22,7 @@ std::uint64_t next_id() {
 
 const RankedStage& ranked(const Stage& stage) {
   const auto* as_ranked = dynamic_cast<const RankedStage*>(&stage);
-  if (!as_ranked) throw Error(stage.info().name + " is no stage of several ranks");
+  if (!as_ranked) throw Error(stage.info().name + " is not a stage of several ranks");
   return *as_ranked;
 }
 
@@ -84,7 +84,7 @@ bool takes_gpu(const RankedStage& stage, std::optional<bool> of_rank_0) {
 
 bool takes_gpu(const Availability& here, std::optional<bool> of_rank_0, RunObserver* observer) {
   if (of_rank_0 && *of_rank_0 != here.ok)
-    throw Error(here.ok ? "it has a GPU, and rank 0 has none"
+    throw Error(here.ok ? "it has a GPU, and rank 0 has none; use hosts of one kind"
                         : "it has no GPU of its own, and rank 0 has one (" + here.reason +
                               "): start as many ranks a host as it has GPUs");
   if (here.ok && observer)

@@ -7,11 +7,10 @@
 //
 // Why two rounds suffice for simulation (not for secrets). Every output bit then depends on all 128
 // input bits. By the wide-trail bound of AES at least five S-boxes take part in any two-round
-// relation: no difference of two inputs leads to a given output difference along a trail likelier
-// than 2^-30, and no linear trail correlates by more than 2^-15. Between neighbouring draws the
-// Weyl step changes nearly all bytes of the block, where a plain counter would change one. So two
-// rounds do the work of the five that ARS (Salmon et al., SC 2011) needs. The idea of few AES
-// rounds on a Weyl sequence is that of AESRand.
+// relation. So no differential trail is likelier than 2^-30, and no linear trail correlates by more
+// than 2^-15. Between neighbouring draws the Weyl step changes nearly all bytes of the block, where
+// a plain counter would change one. So two rounds do the work of the five that ARS (Salmon et al.,
+// SC 2011) needs. The idea of few AES rounds on a Weyl sequence is that of AESRand.
 //
 // Streams differ in the 128-bit key and in the start of the block: two streams would have to draw
 // the same key to overlap, a chance of S^2 / 2^129 for S streams.

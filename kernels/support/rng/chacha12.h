@@ -1,9 +1,9 @@
 // ChaCha12 (Bernstein, 2008) as a random generator: the cipher behind Rust's thread_rng.
 //
-// Like rand's ThreadRng it makes four blocks, 64 words of 32 bits, at once, one block in each lane
-// of a 128-bit vector, and hands them out from a buffer. Words 12 and 13 are the block counter, 14
-// and 15 the stream. Unlike ThreadRng it never re-seeds itself from the operating system. Streams
-// under one key never overlap: they are different nonces of the cipher.
+// Like rand's ThreadRng it makes four blocks (64 words of 32 bits) at once, one in each lane of a
+// 128-bit vector. A buffer hands them out. Words 12 and 13 are the block counter, 14 and 15 the
+// stream. Unlike ThreadRng it never re-seeds itself from the operating system. Streams under one
+// key never overlap: they are different nonces of the cipher.
 #pragma once
 
 #include <array>

@@ -1,10 +1,10 @@
 // Two 64-bit sums, each of which adds up a multiple of the other's high half; the low words are
 // used: on a GPU one wide multiply-add a word, nothing else.
 //
-// A step is undone by the same subtraction, so the 128 bits of state are permuted, on cycles as
-// long as those of a random permutation: some 2^127 steps. Nothing is known of them by proof; the
-// words are judged by PractRand (correctness/tiny_mc/oracles/practrand.tsv). The high words are no
-// random numbers: each moves by less than the multiplier's share of the other. Source: ratchet.
+// A step is undone by the same subtraction. So it permutes the 128 bits of state, on cycles as long
+// as those of a random permutation: some 2^127 steps. Nothing is known of them by proof; the words
+// are judged by PractRand (correctness/tiny_mc/oracles/practrand.tsv). The high words are no random
+// numbers: each moves by less than the multiplier's share of the other. Source: ratchet.
 #pragma once
 
 #include <cstdint>

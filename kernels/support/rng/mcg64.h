@@ -3,8 +3,8 @@
 //
 // The multiplier has 32 bits and good lattices (Steele and Vigna, "Computationally easy, spectrally
 // good multipliers for congruential pseudorandom number generators", Software: Practice and
-// Experience 52, 2022). The lowest bit of the words has a period of 2^31 words only, so a stream is
-// for some 10^6 of its 2^62 words, from a hashed start.
+// Experience 52, 2022). The lowest bit of the words has a period of 2^31 only. So a stream is for
+// some 10^6 of its 2^62 words, from a hashed start.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@
 // tap cancel. The first version had one tap for all steps and one rotation for a few. Then such
 // relations combine: rolls that share words (kernels/graveler/cage/cage.h) depend on each other,
 // three at a time. The second version was drawn until sampling saw no dependence among one, two or
-// three rolls. But the differences of six rolls of one battle always had an even sum at bit 0, and
+// three rolls. But the differences of six rolls of one battle always had an even sum at bit 0.
 // PractRand fails on the words of that battle within 64 MB.
 //
 // So these taps are not sampled but computed, by linear algebra over GF(2). No two rotations of a

@@ -1,6 +1,6 @@
 // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), used to seed every other generator.
 //
-// Output k under a seed is mix(seed + (k + 1) * golden), a bijection of k, so streams that use
+// Output k under a seed is mix(seed + (k + 1) * golden), a bijection of k. So streams that use
 // disjoint ranges of k never share an output.
 #pragma once
 

@@ -82,9 +82,10 @@ void take_opencl(nlohmann::json& into, const nlohmann::json& from);
 /// ("/manual_time", "/real_time", "/process_time", "/iterations:N", "/repeats:N", "/min_time:T").
 std::string plain_name(std::string_view benchmark_name);
 
-/// Reads one element of "benchmarks" into a launch. Throws `Error` beginning with `where` when a
-/// key is missing or of the wrong type, a number is not finite, the time is not positive, or the
-/// unit of time is unknown. Throws the row's own message when the row is an error or skipped.
+/// Reads one element of "benchmarks" into a launch. Throws `Error` beginning with `where` for a key
+/// that is missing or of the wrong type. Also for a number that is not finite, a time that is not
+/// positive, or an unknown unit of time. Throws the row's own message when the row is an error or
+/// skipped.
 Launch parse_launch(const nlohmann::json& row, const std::string& where);
 
 /// Checks what the gate compares: `units` and `units_per_second` positive, `verified` 1, and the

@@ -31,8 +31,7 @@ class BaselineStore {
   /// Reads every baseline under `folder` strictly (read_measurements); a missing folder is an empty
   /// store. Skips "published", "metrics", "selftest" and reserved files (*_timesink.json,
   /// *_survey.json, *_sweep*.json, *_build_settings.json, peaks.json). Throws `Error` for a row of
-  /// another family than the file's name, and for a row without a check where the file does not
-  /// allow it.
+  /// another family than the file's. Also for a row without a check, unless the file allows it.
   explicit BaselineStore(std::filesystem::path folder);
 
   const std::filesystem::path& folder() const { return folder_; }

@@ -34,9 +34,8 @@ bool is_complexity(const json& row) {
           (row.contains("cpu_coefficient") || row.contains("rms")));
 }
 
-/// Per call, where rate and time tell it exactly: Google Benchmark divides the same count by one
-/// of the two times, most likely by `divisor_ms`, so one product is a whole number but for
-/// rounding.
+/// Per call, where rate and time tell it exactly: Google Benchmark divides the same count by one of
+/// the two times, most likely by `divisor_ms`. So one product is a whole number but for rounding.
 std::optional<double> work_per_call(double rate, const Launch& launch, double divisor_ms) {
   for (const double ms : {divisor_ms, launch.cpu_ms, launch.real_ms}) {
     const double work = rate * ms * 1e-3;

@@ -28,9 +28,9 @@ struct BisectOptions {
   bool anew = false;                          ///< forget what an earlier run found out
 };
 
-/// Searches, and reports to `out`; progress goes to `progress`. Returns `pass` where no row is
-/// slower, `regression` if a commit or a range of commits is found, and `undecided` if it is not
-/// known whether a row is slower. Throws `Error` for revisions that cannot be compared or do not
+/// Searches, and reports to `out`; progress goes to `progress`. Returns `pass` if no row is slower,
+/// and `regression` if a commit or a range of commits is found. Returns `undecided` if it is
+/// unknown whether a row is slower. Throws `Error` for revisions that cannot be compared or do not
 /// build, and for rows that neither has.
 ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostream& progress);
 

@@ -70,9 +70,10 @@ std::vector<std::string> machine_differences(const nlohmann::json& a, const nloh
 /// Throws `Error` where the two sides come from different machines, unless `across`.
 void require_one_machine(const MeasuredSide& a, const MeasuredSide& b, bool across);
 
-/// Every row of either side, worst first. A row is compared by decide_stored(), or it is missing
-/// (not in B), new (not in A), failed or unverified on a side, or changed (another amount of work
-/// per call, or another basis of throughput). A row with a single launch on a side is undecided.
+/// Every row of either side, worst first. decide_stored() compares a row that both sides have.
+/// Otherwise it is missing (not in B), new (not in A), or failed or unverified on a side. It is
+/// changed if a call does another amount of work or throughput has another basis. A row with a
+/// single launch on a side is undecided.
 std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& b,
                                      const CompareOptions& options);
 

@@ -129,8 +129,8 @@ std::filesystem::path find_collector();
 /// The environment of a launch with the collector, which writes its results to `file`.
 Environment collecting(const std::filesystem::path& collector, const std::filesystem::path& file);
 
-/// Replaces the times of a launch's rows, in Google Benchmark's format, by the GPU time of one
-/// call, and removes rates from the program's own clock. A row without a GPU time gets an
+/// Replaces the times of a launch's rows (Google Benchmark's format) by the GPU time of one call.
+/// Removes the rates, which are by the program's own clock. A row without a GPU time gets an
 /// "error_message" (collected.h). So do rows of several threads, each of which has a timer, and
 /// rows whose number of kernels is not a multiple of their calls.
 void put_device_time(nlohmann::json& output, const std::filesystem::path& file);

@@ -98,13 +98,13 @@ Facts absent(const std::string& name, Verdict verdict, Reason reason);
 Facts facts_of(const Row& before, const Row& now, Comparison comparison, double tolerance,
                const stats::Analysis& analysis);
 
-/// That an iteration of its loop takes the time of an empty one, or that all of it is as short as a
-/// clock can resolve. Only for rows of third-party programs. Nothing where it measures something,
-/// and for rows of ratchet's own.
+/// Why a row of a third-party program measures nothing: an iteration takes the time of an empty
+/// loop, or the whole is shorter than the clock resolves. Empty if it measures something, and for
+/// ratchet's own rows.
 std::optional<MeasuresNothing> measures_nothing(const Row& row);
 
-/// That the CPU time of a third-party row is less than half of its wall time, though CPU time
-/// decides; or that it waits, and so wall time decides.
+/// For a third-party row: its CPU time decides but is less than half of its wall time, or it waits
+/// and wall time decides.
 std::optional<Waits> waits_of(const Row& row);
 
 Facts::Figures figures_of(const Row& row);
@@ -193,10 +193,10 @@ Facts stored_facts(const Row& now, const StoredSide& stored, const Executed& exe
 /// The facts of a row of identical work with its baseline that this run did not time.
 Facts untimed_facts(const std::string& row, const StoredSide& stored, const Executed& executed);
 
-/// Adds rows without a measurement: baseline rows of this machine that were not measured, rows that
-/// only other machines have baselines of, and stages that cannot run here (`unavailable`, with the
-/// reason). A stage with a baseline here that can no longer run is missing. `covered`: the names
-/// that the run's filter selects; other stored rows are not missing.
+/// Adds rows without a measurement. These are baseline rows of this machine that were not measured,
+/// and rows with baselines of other machines only. Stages that cannot run here are `unavailable`,
+/// with the reason. A stage with a baseline here that can no longer run is missing. `covered`: the
+/// names that the run's filter selects; other stored rows are not missing.
 void add_absent(std::vector<Facts>& rows, const BaselineStore& store, const Fingerprint& here,
                 const std::map<std::string, std::string>& unavailable,
                 const std::set<std::string>& covered);

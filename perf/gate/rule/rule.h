@@ -104,8 +104,8 @@ struct StatedTolerance {
 StatedTolerance read_tolerance(const std::string& text);
 
 /// The tolerance of each of `rows` that is selected; the last one that selects a row counts. Throws
-/// `Error` for a filter that selects none of the rows, unless there are no rows, and for a filter
-/// that is not a regular expression.
+/// `Error` for a filter that selects none of the rows (unless there are none), or that is not a
+/// regular expression.
 std::map<std::string, double> tolerances_for(const std::vector<StatedTolerance>& stated,
                                              const std::set<std::string>& rows);
 

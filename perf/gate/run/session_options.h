@@ -58,9 +58,9 @@ struct SessionOptions {
   SelectionOptions selection;
   std::size_t launches = 9;  ///< launches of a row before the first analysis; one side only
   double budget_s = 240;     ///< wall time of the whole session, checks included
-  /// Time for the samples of one launch of one row, seconds. 0: with one side as long as the budget
-  /// allows; with two sides short, since many short pairs detect more than few long ones, but long
-  /// enough for eight samples, because one or two can be disturbed.
+  /// Time for the samples of one launch of one row, seconds. 0 with one side: as long as the budget
+  /// allows. 0 with two sides: short, since many short pairs detect more than few long ones. Eight
+  /// samples fit, because one or two can be disturbed.
   double sample_s = 0;
   double verify_s = 1;     ///< time limit of a row's in-situ check
   std::uint64_t seed = 0;  ///< of the order within pairs

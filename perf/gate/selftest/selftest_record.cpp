@@ -136,7 +136,8 @@ std::string words(const SelftestRun& run) {
 SelftestRecord read_selftest(const std::vector<std::filesystem::path>& files) {
   SelftestRecord record;
   for (const auto& file : files) read_file(file, record);
-  if (record.runs.empty()) throw Error("the selftest record holds no run");
+  if (record.runs.empty())
+    throw Error("the selftest record holds no run; `ratchet selftest --record FILE` adds some");
   return record;
 }
 

@@ -37,9 +37,9 @@ std::filesystem::path cache_of_build(const std::filesystem::path& program);
 /// The same for the running program.
 std::filesystem::path cache_of_this_build();
 
-/// The revision of a program's source folder. If that is not a repository, it is the content of the
-/// file "revision" that ci/build wrote into the build folder, as for a build on another machine.
-/// Without a build folder, the revision of the working folder.
+/// The revision of a program's source folder. Outside a repository it is the file "revision" that
+/// ci/build wrote into the build folder, as for a build on another machine. Without a build folder,
+/// the revision of the working folder.
 std::string built_revision(const std::filesystem::path& program);
 
 }  // namespace ratchet

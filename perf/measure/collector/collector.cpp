@@ -3,7 +3,7 @@
 //
 //   LD_PRELOAD             its clock_gettime() replaces the C library's. Since version 1.5, Google
 //                          Benchmark's timer reads a CPU clock once when it starts and once when it
-//                          stops, so the readings delimit the timed stretches.
+//                          stops. So the readings delimit the timed stretches.
 //   CUDA_INJECTION64_PATH  CUDA calls its InitializeInjection() at initialization.
 //
 // External correlation marks the work that is launched between a start and its stop with the number

@@ -1,11 +1,11 @@
 // The control workload: fixed CPU work, run between the samples of CPU rows, which measures the
 // machine's momentary speed.
 //
-// A neighbour on the same core, cache or power budget slows a stage and the control alike, so their
-// ratio varies less than the stage's time. The mix resembles compute kernels: integer
-// multiplications and rotations in independent chains, four-lane vector arithmetic, and reads that
-// hit the first-level cache. A walk through a table larger than that cache is added. It is compiled
-// with its own flags (perf/CMakeLists.txt), so that options of the user's build do not change it.
+// A neighbour on the same core, cache or power budget slows both alike. So their ratio varies less
+// than the stage's time. The mix resembles compute kernels: integer multiplications and rotations
+// in independent chains, four-lane vector arithmetic, and reads that hit the first-level cache. A
+// walk through a table larger than that cache is added. It is compiled with its own flags
+// (perf/CMakeLists.txt), so that options of the user's build do not change it.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // An injected slowdown of real work, to measure what the gate detects.
 //
-// Each run of a stage ends, inside the timed act, with a chain of dependent integer multiply-adds
-// that takes the requested share of the stage's own time. Measured times are not edited. The
+// Each run of a stage ends, inside the timed act, with a chain of dependent integer multiply-adds.
+// The chain takes the requested share of the stage's own time. Measured times are not edited. The
 // chain's length is calibrated in the same process: the row's timer times stage and slowdown
 // alternately.
 #pragma once

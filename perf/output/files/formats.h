@@ -15,9 +15,10 @@
 
 namespace ratchet::gate {
 
-// A gate run in the formats of other tools. All are UTF-8 JSON with finite numbers, times in
-// milliseconds, throughput in units of work per second, and rows sorted by name, named as in the
-// tables. Rows without figures (failed, missing, ...) are left out, since trackers would plot them.
+// A gate run in the formats of other tools. All are UTF-8 JSON with finite numbers. Times are in
+// milliseconds, throughput is in units of work per second. Rows are sorted by name, and named as in
+// the tables. Rows without figures (failed, missing, ...) are left out, since trackers would plot
+// them.
 
 /// One entry per row with the medians over its launches, in Google Benchmark's format. Readers are
 /// github-action-benchmark ("googlecpp") and Bencher ("cpp_google"). They treat every entry as a

@@ -54,7 +54,7 @@ std::string sentence(const OutputRow& row);
 // What would settle the rows that stay undecided.
 
 /// One line about all undecided rows. It counts those with an interval that a longer budget is
-/// likely to settle, since intervals narrow with the root of the number of pairs, and those that a
+/// likely to settle: intervals narrow with the root of the number of pairs. It counts those that a
 /// wider tolerance settles. It counts those with too few pairs for an interval, and why, and those
 /// that were compared with stored launches only. Below it the command that gives one of them the
 /// whole budget. `seconds`: duration of the run. `repeat`: of Circumstances::commands, may be

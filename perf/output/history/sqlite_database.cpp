@@ -166,7 +166,7 @@ std::unique_ptr<Database> open_sqlite(const std::string& file, Access access, in
   const fs::path path(file);
   const auto status = fs::status(path, error);
   if (fs::exists(status) && !fs::is_regular_file(status))
-    throw Error(file + " is not a history: it is not a regular file");
+    throw Error(file + " is not a history: it is not a regular file; name another (--history)");
   if (access == Access::read && !fs::exists(status))
     throw Error(
         fmt::format("there is no history at {} yet: every `ratchet gate` adds to it, and "

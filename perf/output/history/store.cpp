@@ -94,7 +94,8 @@ HistoryStore::HistoryStore(std::unique_ptr<Database> database, Access access)
   }
   version_ = schema_version(*database_);
   if (version_ == 0)
-    throw Error(database_->name() + " is not a history: it has no tables of ratchet");
+    throw Error(database_->name() +
+                " is not a history: it has no tables of ratchet; name another (--history)");
   refuse_newer(*database_);
 }
 

@@ -235,7 +235,8 @@ void add_metrics_command(CLI::App& app, int& exit_code) {
       command->add_flag("--accept", options->accept, "store the metrics of this build");
   command->add_flag("--uncommitted", options->uncommitted,
                     "also accept a build that no commit describes");
-  CLI::Option* reason = command->add_option("--reason", options->reason, "why they are accepted");
+  CLI::Option* reason =
+      command->add_option("--reason", options->reason, "with --accept: why (required)");
   accept->needs(reason);
   reason->needs(accept);
   command

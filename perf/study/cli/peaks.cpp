@@ -65,7 +65,8 @@ ExitCode run_peaks(bool json) {
 void add_peaks_command(CLI::App& app, int& exit_code) {
   auto json = std::make_shared<bool>(false);
   CLI::App* command = app.add_subcommand("peaks", "measure the peak rates of this machine");
-  command->add_flag("--json", *json, "print the input of `ratchet-bench --ratchet_peaks`");
+  command->add_flag("--json", *json,
+                    "print JSON, for `ratchet gate --peaks` and `ratchet-bench --ratchet_peaks`");
   command->footer(
       "Exit codes: 0 measured, 2 failed, 77 no peak can be measured here.\n"
       "Example:\n"

@@ -31,7 +31,8 @@ int preferred_cpu() {
   const char* end = wanted + std::strlen(wanted);
   const auto [stop, status] = std::from_chars(wanted, end, cpu);
   if (status != std::errc() || stop != end)
-    throw Error(std::string("RATCHET_CPU is '") + wanted + "', which is not the number of a CPU");
+    throw Error(std::string("RATCHET_CPU is '") + wanted +
+                "', which is not the number of a CPU; give one, such as 0, or unset it");
   const bool usable = std::find(allowed.begin(), allowed.end(), cpu) != allowed.end();
   return usable ? cpu : allowed.back();
 }

@@ -2,8 +2,8 @@
 // (relations.h) cannot settle, because above bit 0 carries make relations likely and not certain.
 //
 // A sample is the differences at one bit of one window of rounds, as an index. The Walsh transform
-// of the counts is, for every set of differences at once, the number of samples of even parity less
-// those of odd parity.
+// of the counts gives, for every set of differences at once, how many more samples have even than
+// odd parity.
 #pragma once
 
 #include <cstdint>

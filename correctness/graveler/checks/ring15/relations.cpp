@@ -103,9 +103,9 @@ std::vector<WordBit> relation(const RingSchedule& schedule, int n) {
 }
 
 std::vector<Meeting> meetings(const RingSchedule& schedule, const RollWords& rolls) {
-  // The words of the round before are free: a round permutes the states. So its last words and the
-  // first 15 relations, each of which has one of them that no later relation has, cannot help, and
-  // neither can words to come, each with a relation of its own.
+  // The words of the round before are free: a round permutes the states. So its last words cannot
+  // help, nor the first 15 relations, each of which has one of them that no later relation has.
+  // Words to come have a relation of their own each, and cannot help either.
   int words = 0;
   for (const RollWord& word : rolls)
     words = std::max(words, static_cast<int>((word.round + 1) * kCageWords));

@@ -24,7 +24,7 @@ inline constexpr unsigned kRingWords = 15;
 /// Of kernels/support/rng/ring15.h.
 RingSchedule shipped_schedule();
 
-/// What ring15 shipped before: found by sampling three rolls at a time, which cannot see that six
+/// What ring15 shipped before, found by sampling three rolls at a time. Sampling misses that six
 /// rolls of the fourth battle of graveler/cuda/05_shared_masks always have an even number of
 /// differences at bit 0.
 RingSchedule sampled_schedule();
@@ -66,8 +66,8 @@ struct BattleRolls {
 std::vector<BattleRolls> rolls_of_shared_masks();
 /// As that stage dealt its words before: seven in turn for each battle.
 std::vector<BattleRolls> rolls_of_words_in_turn();
-/// Of every battle of a round of graveler/cuda/06_tensor_count and every lane that adds to it, but
-/// for lanes that have the same rolls at the same place as one before.
+/// Of every battle of a round of graveler/cuda/06_tensor_count and every lane that adds to it.
+/// Lanes with the same rolls at the same place as an earlier one are left out.
 std::vector<BattleRolls> rolls_of_tensor_count();
 
 /// Rolls that are to be independent, together.
@@ -124,8 +124,8 @@ class RingLanes {
 };
 
 // Whether outcome words of a ring scatter together: the covariance of how many rolls of two words
-// come up. Algebra at bit 0 sees what is exact there; a carry that ties neighbouring bits of two
-// words is none of that, and moves the variance of a battle's ones all the same.
+// come up. Algebra at bit 0 sees only what is exact there. A carry that ties neighbouring bits of
+// two words is not, yet it moves the variance of a battle's ones.
 
 /// Two outcome words of the cage, the second `rounds` later.
 struct WordPair {

@@ -140,9 +140,9 @@ unsigned whole_steps(const RingSchedule& schedule, const Spans& spans) {
   return found;
 }
 
-/// Meetings at bit 0 of all scopes. With no rotation twice in a round there are no others: the bit
+/// Meetings at bit 0 of all scopes. With no rotation twice in a round there are no others. The bit
 /// that a rotation brings in is in no other relation of that round's words, and a difference has
-/// two.
+/// two such bits.
 unsigned meetings_at_bit_0(const RingSchedule& schedule, const std::vector<Span>& spans) {
   std::vector<WordSet> relations;
   std::size_t of_one_round = 0;

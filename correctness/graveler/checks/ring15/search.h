@@ -21,11 +21,10 @@ inline constexpr unsigned kLongRun = 8;
 bool long_runs_are_free(const RingSchedule& schedule, const std::vector<BattleRolls>& battles,
                         unsigned rounds);
 
-/// Whether the words that a battle holds all 32 bits of are free of relations even if every step
-/// were linear at every bit, rotations and all. Then no chain of likely relations, through whatever
-/// carries, leads from rolls of a battle to rolls of the same battle within a round: rotations
-/// commute, so a sum of relations between rotated words remains one when all bits of a word are
-/// added up, and that is what is looked at.
+/// Whether the words that a battle holds all 32 bits of are free of relations, even if every step
+/// were linear at every bit. Then no chain of likely relations through carries joins rolls of a
+/// battle within a round. Rotations commute, so a sum of relations between rotated words remains
+/// one when all bits of a word are added up. These sums are examined.
 bool battles_are_free_at_all_bits(const RingSchedule& schedule,
                                   const std::vector<BattleRolls>& battles);
 
@@ -34,8 +33,8 @@ bool battles_are_free_at_all_bits(const RingSchedule& schedule,
 /// for it to be none.
 unsigned fewest_dependent_rolls(const RingSchedule& schedule);
 
-/// What a schedule needs beyond no faults: battles of either stage are free, alone, by twos, in
-/// long runs and at all bits, and no three rolls of two rounds depend on each other.
+/// What a schedule needs beyond no faults. Battles of either stage are free: alone, by twos, in
+/// long runs and at all bits. No three rolls of two rounds depend on each other.
 bool is_free(const RingSchedule& schedule, const std::vector<BattleRolls>& shared,
              const std::vector<BattleRolls>& tensor);
 
@@ -49,8 +48,8 @@ struct Annealed {
 /// two rounds or of whole words; and multiplications in a row that are too many.
 unsigned faults_of(const RingSchedule& schedule, const std::vector<BattleRolls>& battles);
 
-/// Draws a schedule with kMultiplications multiplications and no rotation twice, and moves its taps
-/// and steps until there are no faults, or for 30 000 moves.
+/// Draws a schedule with kMultiplications multiplications and no rotation twice. Moves its taps and
+/// steps until there are no faults, or for 30 000 moves.
 Annealed anneal_schedule(const std::vector<BattleRolls>& battles, std::mt19937_64& random);
 
 }  // namespace ratchet::graveler

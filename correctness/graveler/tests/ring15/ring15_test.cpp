@@ -1,5 +1,5 @@
-// The words of ring15 behind the masks of the cage: no one, two or three rolls of two neighbouring
-// rounds depend on each other, at the bits where a lagged generator would show it first and last.
+// The words of ring15 behind the masks of the cage. One, two and three rolls of two neighbouring
+// rounds are independent at the bits where a lagged generator would fail first and last.
 #include "kernels/support/rng/ring15.h"
 
 #include <gtest/gtest.h>
@@ -131,8 +131,8 @@ TEST(Scatter, NoTwoWordsScatterTogether) {
                   << pair.second << ": z = " << pair.z;
 }
 
-// The first taps that algebra found free at bit 0: outcome 22 and, a round later, outcome 10 shared
-// what a carry hands on, and so did the ones of battles close by, as a GPU's 1e10 battles showed.
+// The first taps that algebra found free at bit 0. Outcome 22 and, a round later, outcome 10 shared
+// what a carry hands on. So did the ones of battles close by, as a GPU's 1e10 battles showed.
 TEST(Scatter, OfTapsThatAreFreeAtBit0TwoDid) {
   const RingSchedule first = chosen_schedule(
       "9,6,5,4,0,13,5,8,9,14,4,8,1,14,6,8,14,9,0,6,14,10,13,9,4,6,1,2,10,0,4,12,3,12,9,7,2,6,9,13,"

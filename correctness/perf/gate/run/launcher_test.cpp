@@ -1,5 +1,5 @@
-// How rows are launched: rows of one thread at once, on a CPU each; rows of a GPU spread over
-// several, one process on each at a time, and both sides of a pair on one.
+// How rows are launched. Rows of one thread run at once, on a CPU each. Rows of a GPU are spread
+// over several, one process on each at a time, and both sides of a pair on one.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -464,7 +464,7 @@ TEST_F(GatePairs, TolerancesAreTheRunsTheRowsOrTheDefault) {
 
 TEST_F(GatePairs, S07WholeRunsOverUnchangedCodeRarelyAlarm) {
   // Whole runs, with launches as far apart as the tolerance and a machine that changes between two
-  // speeds; tolerance next to nothing, so that only the statistics stand between noise and alarm.
+  // speeds. The tolerance is next to nothing, so only the statistics stand between noise and alarm.
   for (int row = 0; row < 8; ++row)
     both("demo/cpu/0" + std::to_string(row) + "_x", {1e6, 1000, 0.03, 0, "", ""});
   std::mt19937_64 generator(6);
@@ -481,9 +481,9 @@ TEST_F(GatePairs, S07WholeRunsOverUnchangedCodeRarelyAlarm) {
     for (const auto& [name, report] : run(options)) alarm |= report.verdict == Verdict::slower;
     alarms += alarm;
   }
-  // 12 expected at most, and more than 32 of 1200 with a probability of 4e-7 (the count differs
-  // from one execution to the next in spite of the seeds); were 3 in 100 runs alarms, 7 of 10 tests
-  // would tell.
+  // At most 12 are expected, and more than 32 of 1200 have a probability of 4e-7. (The count
+  // differs between executions in spite of the seeds.) If 3 in 100 runs alarmed, 7 of 10 tests
+  // would fail.
   EXPECT_LE(alarms, 32);
 }
 

@@ -2,8 +2,8 @@
 //
 //   pair_spread BENCH ROW,ROW,... [--pairs N] [--seconds S] [--slice-s S] [--launches] [--slots N]
 //
-// A line a row: spread of a pair's ln ratio in per cent, seconds a pair, and the half width of the
-// per-comparison interval that a minute of pairs would give, the smaller the better.
+// A line a row: the spread of a pair's ln ratio in per cent and seconds a pair. Then the half width
+// of the per-comparison interval after a minute of pairs (the smaller the better).
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

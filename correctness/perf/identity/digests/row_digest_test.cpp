@@ -1,5 +1,6 @@
-// Digests of the rows of a Google Benchmark program: a small one is compiled again and again, each
-// time with one change, and the digests of the rows that can feel it must move, and no other.
+// Digests of the rows of a Google Benchmark program. A small program is compiled again and again,
+// each time with one change. The digests of the rows that the change affects must move, and no
+// other.
 #include "perf/identity/digests/row_digest.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Digests of what CPU stages execute: a small stage is compiled again and again, each time with one
-// change, and the digest must move with those that the timed act can feel, and with no other.
+// Digests of what CPU stages execute. A small stage is compiled again and again, each time with one
+// change. The digest must move with changes that affect the timed act, and with no other.
 #include "perf/identity/digests/work_digest.h"
 
 #include <fmt/format.h>

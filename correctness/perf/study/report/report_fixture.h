@@ -77,7 +77,7 @@ class Report : public GateFixture {
     return file;
   }
   /// Each case is published figures with one text replaced by another, and a part of the message
-  /// that reading them fails with, which begins with the file's name.
+  /// that reading them fails with. The message begins with the file's name.
   static void expect_refused(const fs::path& file, const std::string& figures,
                              const std::vector<std::array<std::string, 3>>& cases) {
     for (const auto& [from, to, part] : cases) {

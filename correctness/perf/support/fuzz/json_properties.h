@@ -13,10 +13,10 @@ enum class Reached {
   measurements  ///< measurements that read back equal after they were written
 };
 
-/// Reads `text` every way there is. Throws std::logic_error when a property does not hold: an input
-/// is read, or refused by an `Error` of one printable line of at most 4096 bytes; JSON dumped
-/// reads back equal; measurements written by to_text read back with the same rows, launches and
-/// figures to seven digits, and are then written the same again.
+/// Reads `text` every way there is. Throws std::logic_error when a property does not hold. An input
+/// is read, or refused by an `Error` of one printable line of at most 4096 bytes. JSON dumped reads
+/// back equal. Measurements written by to_text read back with the same rows, launches and figures
+/// to seven digits; written again they are the same.
 Reached check_json_input(std::string_view text);
 
 }  // namespace ratchet::fuzz

@@ -207,7 +207,8 @@ class MpiJob final : public Job {
   }
   [[noreturn]] void abandon_silent(std::uint32_t rank) {
     abandon(name_of(rank) + " hangs: the others have waited " +
-            std::to_string(static_cast<int>(limit_s_)) + " s for it (RATCHET_RANK_LIMIT_S)");
+            std::to_string(static_cast<int>(limit_s_)) +
+            " s for it; RATCHET_RANK_LIMIT_S sets the limit");
   }
   [[noreturn]] void abandon(const std::string& why) override {
     // One write, so that lines of several ranks do not mix.
@@ -263,7 +264,7 @@ class MpiJob final : public Job {
     if (other == size()) return;
     if (rank_ == 0)
       abandon(name_of(other) + " is another build of the program than rank 0 on " + host(0) +
-              ": start one and the same file everywhere");
+              "; start the same file on every host");
     sleep_s(kGrace_s);  // lets rank 0 report it
     _exit(2);
   }
@@ -309,7 +310,8 @@ void Patience::turn() {
   }
   const std::uint32_t silent = job_.first_silent(members_);
   if (silent < members_) job_.abandon_silent(silent);
-  job_.abandon("the ranks wait for each other: they make different calls");
+  job_.abandon(
+      "the ranks wait for each other, since they made different calls: a fault of the stage");
 }
 
 }  // namespace

@@ -97,8 +97,9 @@ namespace ratchet::ranks {
 std::unique_ptr<DeviceCommunicator> make_nccl_communicator(Communicator&, StreamIsIdle,
                                                            const BeginWait&) {
   throw Error(
-      "GPUs of several ranks talk through NCCL, and this was built without: have nccl.h (of the "
-      "package libnccl-dev, or of Python's nvidia-nccl-cu13) where CMake finds it");
+      "this build has no NCCL, by which the GPUs of several ranks exchange data; install "
+      "libnccl-dev "
+      "(or Python's nvidia-nccl-cu13), then configure and build again");
 }
 
 }  // namespace ratchet::ranks

@@ -16,7 +16,7 @@ using BeginWait = std::function<std::function<void()>()>;
 using StreamIsIdle = bool (*)(CUstream_st*);
 
 /// Collective over `ranks`, each with its own GPU as the current device. Throws `Error` without the
-/// library ("NCCL cannot be had: ...") and for NCCL's errors. `stream_is_idle` queries the
+/// library ("cannot load NCCL: ...") and for NCCL's errors. `stream_is_idle` queries the
 /// program's CUDA runtime.
 std::unique_ptr<DeviceCommunicator> make_nccl_communicator(Communicator& ranks,
                                                            StreamIsIdle stream_is_idle,

@@ -12,13 +12,15 @@ namespace {
 void* open_library() {
   if (const char* named = std::getenv("RATCHET_NCCL"); named && *named) {
     if (void* library = dlopen(named, RTLD_NOW)) return library;
-    throw Error(std::string("NCCL cannot be had: RATCHET_NCCL names ") + named + ": " + dlerror());
+    throw Error(std::string("cannot load NCCL: RATCHET_NCCL is ") + named + ": " + dlerror() +
+                "; set it to the path of libnccl.so.2, or unset it");
   }
   for (const char* file : {"libnccl.so.2", RATCHET_NCCL_LIBRARY})
     if (void* library = dlopen(file, RTLD_NOW)) return library;
   throw Error(
-      "NCCL cannot be had: no libnccl.so.2 (of the package libnccl2, or of Python's "
-      "nvidia-nccl-cu13); set RATCHET_NCCL to its path");
+      "cannot load NCCL: there is no libnccl.so.2; install the package libnccl2, or set "
+      "RATCHET_NCCL "
+      "to the path of the library (Python's nvidia-nccl-cu13 has one)");
 }
 
 class Lookup {
@@ -27,7 +29,8 @@ class Lookup {
   template <class Function>
   void operator()(Function*& function, const char* name) const {
     function = reinterpret_cast<Function*>(dlsym(library_, name));
-    if (!function) throw Error(std::string("NCCL cannot be had: it has no ") + name);
+    if (!function)
+      throw Error(std::string("cannot use NCCL: it has no ") + name + "; install a newer libnccl2");
   }
 
  private:
@@ -60,7 +63,8 @@ const NcclLibrary& NcclLibrary::get() {
 
 void NcclLibrary::check(ncclResult_t result, const char* call) const {
   if (result != ncclSuccess)
-    throw Error(std::string("NCCL: ") + call + " failed: " + error_string(result));
+    throw Error(std::string("NCCL: ") + call + " failed: " + error_string(result) +
+                "; NCCL_DEBUG=INFO prints the cause");
 }
 
 }  // namespace ratchet::ranks

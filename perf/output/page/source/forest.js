@@ -1,5 +1,5 @@
-// The forest plot: a line for each row of the table, drawn over an empty column of the table, so
-// that it aligns with the row whatever the row's height.
+// The forest plot: a line for each row of the table. It is drawn over an empty column, so that a
+// line aligns with its row whatever the row's height.
 
 /** The ticks of the axis, as ln(ratio): round changes in percent, as many as fit. */
 function percentTicks(low, high, room) {

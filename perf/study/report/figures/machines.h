@@ -43,9 +43,9 @@ struct Machine {
   /// say; nothing where it said none of them.
   std::optional<double> busiest(const std::string& stage,
                                 const std::vector<std::string>& figures) const;
-  /// The row to show for `stage`: its own, at its defaults. Where that was not measured (a GPU has
-  /// no use for the defaults of a CPU), it is the point whose call does most work, numbers of
-  /// threads aside; "" if none was.
+  /// The row to show for `stage`: its own, at its defaults. A GPU has no use for the defaults of a
+  /// CPU: if that was not measured, the point whose call does most work, whatever its threads. ""
+  /// if none was.
   RowId row_of(const std::string& stage) const;
   /// Whether its OpenCL device is its CPU (PoCL's, say).
   bool opencl_on_cpu() const;

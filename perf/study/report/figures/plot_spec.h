@@ -90,8 +90,8 @@ struct PlotSpec {
   std::vector<SeriesSpec> series;
 };
 
-/// Throws `Error` naming the place for anything missing or of the wrong type, and for a series that
-/// is of none or several of the kinds above. Throws it for a point that its axes cannot show.
+/// Throws `Error` naming the place for anything missing or of the wrong type. Also for a series of
+/// none or several of the kinds above. Throws it for a point that its axes cannot show.
 PlotSpec read_plot(const Node& node);
 
 }  // namespace ratchet::report

@@ -1,6 +1,5 @@
-// A GPU and its driver for machines that have none, as libcupti.so.13: it calls an injected library
-// as CUDA does, and hands out the records that CUPTI would, of kernels whose times the program
-// states.
+// A GPU and its driver for machines that have none, as libcupti.so.13. It calls an injected library
+// as CUDA does. It returns the records that CUPTI would, of kernels whose times the program states.
 #include <cupti.h>
 #include <dlfcn.h>
 
