@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/expect_has.h"
@@ -61,6 +62,20 @@ TEST_F(Rule, S03StagesThatFailTheirCheckAreNotTimed) {
             0u);
   EXPECT_EQ(launches_of("demo/cpu/03_c"), 2u);
   EXPECT_EQ(accept({"demo/cpu/01_a"}).exit_code, 2);
+}
+
+TEST_F(Rule, S03ChecksWithoutTheirDataAreReportedOnce) {
+  plan({"demo/cpu/01_a nocheckdata 1e6 1000", "demo/cpu/02_b nocheckdata 1e6 1000",
+        "demo/cpu/03_c nocheckdata 1e6 1000", "demo/cpu/04_d ok 1e6 1000"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_TRUE(std::regex_match(
+      result.errors,
+      std::regex("ratchet: .* cannot check demo/cpu/0._.: worker: /nowhere/known.tsv: "
+                 "cannot be read; set RATCHET_DATA_DIR\n")))
+      << result.errors;
+  EXPECT_EQ(result.output.find("RATCHET_DATA_DIR"), std::string::npos) << result.output;
+  EXPECT_EQ(launches_of("demo/cpu/04_d"), 0u);
 }
 
 TEST_F(Rule, S04OnlyTheSameFingerprintIsCompared) {
