@@ -64,7 +64,8 @@ OF_ALL_FAMILIES = {
     "contract": "ParametersOfAStage.*:ParseUnsigned.*:Registry.*",
 }
 # Of perf, which that program shares with the contract and the registry.
-OF_PERF = ("Bench*:Callgrind.*:Counter*:Cubin.*:Disassembly.*:Identical.*:Metrics*:Names.*:ResourceUsage.*:Work*")
+OF_PERF = ("Bench*:Callgrind.*:Counter*:Cubin.*:Disassembly.*:Identical.*:Metrics*:Names.*:ResourceUsage.*:"
+           "*RowDigest.*:Work*")
 OF_NO_STAGE = "*-*/*:Report.*:*Figures.*:*Tables.*:PublishedSweeps.*:HeatCurves.*"
 RANKS = "*Ranks*.*-*/*"
 FIELDS = ["name", "stage", "by", "file", "search", "replacement"]

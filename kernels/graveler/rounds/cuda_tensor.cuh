@@ -1,4 +1,4 @@
-// A round of graveler/cuda/06_tensor_count: 128 battles of a warp, counted by the binary tensor core.
+// A round of graveler/cuda/06_tensor_count: 128 battles of a warp, counted by the tensor core.
 #pragma once
 
 #include <cstdint>
@@ -43,9 +43,9 @@ RATCHET_HD constexpr std::uint32_t battle_mask(unsigned word, unsigned battle) {
   return low_bits(first + static_cast<int>(kTurns)) & ~low_bits(first);
 }
 
-/// Outcome Y of a lane sits in register Y % 4 of BMMA Y / 4: its row is the lower one, lane / 4 + 8,
-/// for odd Y, and its word in that row is 4 * step + lane % 4 with step = 2 * (Y / 4) + (Y % 4) / 2;
-/// tensor_count_bit() is the inverse.
+/// Outcome Y of a lane sits in register Y % 4 of BMMA Y / 4: its row is the lower one for odd Y,
+/// lane / 4 + 8, and its word in that row is 4 * step + lane % 4 with
+/// step = 2 * (Y / 4) + (Y % 4) / 2; tensor_count_bit() is the inverse.
 RATCHET_HD constexpr unsigned step_of(unsigned y) { return 2 * (y / 4) + y % 4 / 2; }
 
 class TensorRound {
