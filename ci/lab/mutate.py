@@ -64,12 +64,13 @@ OF_ALL_FAMILIES = {
     "contract": "ParametersOfAStage.*:ParseUnsigned.*:Registry.*",
 }
 # Of perf, which that program shares with the contract and the registry.
-OF_PERF = ("Bench*:Callgrind.*:Counter*:Cubin.*:Disassembly.*:Identical.*:Metrics*:Names.*:ResourceUsage.*:Work*")
+OF_PERF = ("Bench*:Callgrind.*:Counter*:Cubin.*:Disassembly.*:Identical.*:Metrics*:Names.*:ResourceUsage.*:"
+           "*RowDigest.*:Work*")
 OF_NO_STAGE = "*-*/*:Report.*:*Figures.*:*Tables.*:PublishedSweeps.*:HeatCurves.*"
 RANKS = "*Ranks*.*-*/*"
 FIELDS = ["name", "stage", "by", "file", "search", "replacement"]
 STAGE, ORIGIN = "stage", "origin"
-ORIGINS = ["first", "second", "third", "fourth", "fifth", "sixth"]
+ORIGINS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh"]
 PERF_PROGRAM = re.compile(r"perf_\w+_test|stages_test")
 MANIFEST = "mutations.tsv"
 PROGRAMS, MODULES = "bin", "lib"  # of one mutant
@@ -145,7 +146,7 @@ class Mutation:
 
 def needs_toolkit(family, program):
     """Whether an emulated kernel needs the CUDA toolkit's headers, without which its program has no test."""
-    source = ROOT / "correctness" / family / "emulated" / (program.removeprefix(f"{family}_") + ".cpp")
+    source = ROOT / "correctness" / family / "tests/emulated" / (program.removeprefix(f"{family}_") + ".cpp")
     return source.is_file() and "RATCHET_HAVE_CUDA" in source.read_text()
 
 

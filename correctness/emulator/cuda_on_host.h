@@ -11,15 +11,18 @@
 #define __device__
 #define __global__
 #define __forceinline__ inline
+#define __noinline__
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __shared__ static thread_local  // which can be told from other variables
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
-struct Index {
-  unsigned x = 0;
+struct dim3 {
+  unsigned x = 1, y = 1;
+  dim3() = default;
+  constexpr dim3(unsigned along, unsigned down = 1) : x(along), y(down) {}
 };
-inline Index threadIdx, blockIdx, blockDim, gridDim;
+inline dim3 threadIdx(0, 0), blockIdx(0, 0), blockDim, gridDim;
 
 struct __attribute__((may_alias, aligned(16))) uint4 {
   std::uint32_t x, y, z, w;
@@ -39,6 +42,14 @@ inline std::uint32_t __funnelshift_l(std::uint32_t low, std::uint32_t high, std:
 inline std::uint32_t __funnelshift_r(std::uint32_t low, std::uint32_t high, std::uint32_t by) {
   const std::uint64_t both = std::uint64_t{high} << 32 | low;
   return static_cast<std::uint32_t>(both >> by % 32);
+}
+/// Four bytes of (high:low), the lowest hexadecimal digit of `which` naming the lowest byte.
+inline std::uint32_t __byte_perm(std::uint32_t low, std::uint32_t high, unsigned which) {
+  const std::uint64_t both = std::uint64_t{high} << 32 | low;
+  std::uint32_t result = 0;
+  for (unsigned i = 0; i < 4; ++i)
+    result |= static_cast<std::uint32_t>(both >> (which >> 4 * i & 7) * 8 & 0xff) << 8 * i;
+  return result;
 }
 
 // What the lanes of a warp do together, by functions of the other header.
@@ -78,6 +89,15 @@ inline int __any_sync(unsigned, bool value) {
   const auto& values = ratchet::on_host::meet(value);
   return std::any_of(values.begin(), values.end(), [](auto v) { return v != 0; });
 }
+inline unsigned __ballot_sync(unsigned, bool value) {
+  unsigned ballot = 0, bit = 0;
+  for (const std::uint32_t v : ratchet::on_host::meet(value)) ballot |= unsigned{v != 0} << bit++;
+  return ballot;
+}
+inline std::uint32_t __reduce_or_sync(unsigned, std::uint32_t value) {
+  for (const std::uint32_t v : ratchet::on_host::meet(value)) value |= v;
+  return value;
+}
 inline int __reduce_max_sync(unsigned, int value) {
   for (const std::uint32_t v : ratchet::on_host::meet(static_cast<std::uint32_t>(value)))
     value = std::max(value, static_cast<int>(v));
@@ -115,6 +135,13 @@ template <class T>
 T atomicCAS(T* to, T expected, T desired) {
   const T before = *to;
   if (before == expected) *to = desired;
+  ratchet::on_host::wrote_atomically(to, sizeof(T));
+  return before;
+}
+template <class T>
+T atomicExch(T* to, T desired) {
+  const T before = *to;
+  *to = desired;
   ratchet::on_host::wrote_atomically(to, sizeof(T));
   return before;
 }

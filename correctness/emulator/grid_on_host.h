@@ -236,11 +236,12 @@ class GridOfWarps {
   void turn(Warp& warp) {
     ++turns_;
     warp_ = &warp, warp.waits = false;
-    blockIdx.x = warp.block->index;
+    blockIdx = {warp.block->index % gridDim.x, warp.block->index / gridDim.x};
     const bool down = random() % 2 == 1;
     for (unsigned i = 0; i < kLanes; ++i) {
       lane_ = down ? kLanes - 1 - i : i;
-      threadIdx.x = warp.first + lane_;
+      const unsigned thread = warp.first + lane_;
+      threadIdx = {thread % blockDim.x, thread / blockDim.x};
       if (warp.lanes[lane_].ended) continue;
       swapcontext(&host_, &warp.lanes[lane_].context);
       observe();
@@ -277,25 +278,25 @@ inline void GridOfWarps::enter() {
 
 /// kernel<<<blocks, threads, shared_bytes>>>(arguments...), `threads` a multiple of 32.
 template <class Kernel, class... Arguments>
-void launch(Kernel kernel, unsigned blocks, unsigned threads, unsigned shared_bytes,
+void launch(Kernel kernel, dim3 blocks, dim3 threads, unsigned shared_bytes,
             const Arguments&... arguments) {
-  gridDim.x = blocks, blockDim.x = threads;
-  grid.run(0, blocks, threads, shared_bytes, [&] { kernel(arguments...); });
+  gridDim = blocks, blockDim = threads;
+  grid.run(0, blocks.x * blocks.y, threads.x * threads.y, shared_bytes, [&] { kernel(arguments...); });
 }
 
 /// The same for a kernel with __shared__ variables whose blocks do not wait for each other. Blocks
 /// run one after the other. Shared memory is watched, and full of garbage at the start.
 template <class Kernel, class... Arguments>
-void launch_block_by_block(Kernel kernel, unsigned blocks, unsigned threads, unsigned shared_bytes,
+void launch_block_by_block(Kernel kernel, dim3 blocks, dim3 threads, unsigned shared_bytes,
                            const Arguments&... arguments) {
-  gridDim.x = blocks, blockDim.x = threads;
+  gridDim = blocks, blockDim = threads;
   const struct Watching {
     Watching() { grid.watched.push_back(shared_variables()); }
     ~Watching() { grid.watched.clear(); }
   } watching;
-  for (unsigned block = 0; block < blocks; ++block) {
+  for (unsigned block = 0; block < blocks.x * blocks.y; ++block) {
     grid.watched.back().spoil();
-    grid.run(block, 1, threads, shared_bytes, [&] { kernel(arguments...); });
+    grid.run(block, 1, threads.x * threads.y, shared_bytes, [&] { kernel(arguments...); });
   }
 }
 

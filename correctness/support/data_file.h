@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "perf/support/error.h"
+#include "kernels/contract/check.h"
 
 namespace ratchet::correctness {
 
@@ -16,13 +16,15 @@ inline std::string data_file(const std::string& name) {
   return std::string(directory ? directory : RATCHET_DATA_DIR) + "/" + name;
 }
 
-/// That file, opened. Throws `Error`, which says how a program that was carried elsewhere finds it.
+/// That file, opened. Throws `NoCheckData`, which says how a program that was carried elsewhere
+/// finds it.
 inline std::ifstream open_data_file(const std::string& name) {
   const std::string path = data_file(name);
   std::ifstream file(path);
   if (!file)
-    throw Error(path + ": cannot be read; set RATCHET_DATA_DIR to the folder correctness/ of the " +
-                "repository that this program was built of");
+    throw NoCheckData(path +
+                      ": cannot be read; set RATCHET_DATA_DIR to the folder correctness/ of the " +
+                      "repository that this program was built of");
   return file;
 }
 

@@ -32,6 +32,8 @@ CheckResult quick_check(const Stage& stage) {
     return {false, "family '" + stage.info().family() + "' registered no check"};
   try {
     return found->second(stage);
+  } catch (const NoCheckData&) {
+    throw;
   } catch (const std::exception& error) {
     return {false, error.what()};
   }
@@ -44,6 +46,8 @@ InSituResult check_in_situ(const TimedRow& row) {
             "family '" + row.stage.info().family() + "' registered no in-situ check"};
   try {
     return found->second(row);
+  } catch (const NoCheckData&) {
+    throw;
   } catch (const std::exception& error) {
     return {InSituState::wrong, error.what()};
   }

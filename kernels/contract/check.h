@@ -15,8 +15,15 @@
 #include <string>
 
 #include "kernels/contract/stage.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
+
+/// Thrown by a check whose data are not there: no fault of a stage, and the same for every row.
+class NoCheckData : public Error {
+ public:
+  using Error::Error;
+};
 
 struct CheckResult {
   bool passed = false;
@@ -25,7 +32,7 @@ struct CheckResult {
 
 /// Runs the check of the stage's family. A family without a check fails. For an `as_printed` stage
 /// the check verifies that the known error shows as described. An exception of the stage becomes a
-/// failed result; never throws.
+/// failed result; throws NoCheckData alone.
 CheckResult quick_check(const Stage& stage);
 
 /// Registers `check` for all stages of `family` at namespace scope.
@@ -63,7 +70,7 @@ struct InSituResult {
 
 /// Checks the result of the instance's last timed run, and of further runs. A family without such a
 /// check leaves its rows unchecked. For an `as_printed` stage the known error must show. An
-/// exception of the stage makes it wrong; never throws.
+/// exception of the stage makes it wrong; throws NoCheckData alone.
 InSituResult check_in_situ(const TimedRow& row);
 
 /// Registers `check` for the rows of all stages of `family` at namespace scope.

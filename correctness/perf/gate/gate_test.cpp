@@ -63,6 +63,18 @@ TEST_F(Rule, S03StagesThatFailTheirCheckAreNotTimed) {
   EXPECT_EQ(accept({"demo/cpu/01_a"}).exit_code, 2);
 }
 
+TEST_F(Rule, S03ChecksWithoutTheirDataAreReportedOnce) {
+  plan({"demo/cpu/01_a nocheckdata 1e6 1000", "demo/cpu/02_b nocheckdata 1e6 1000",
+        "demo/cpu/03_c nocheckdata 1e6 1000", "demo/cpu/04_d ok 1e6 1000"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 2);
+  const std::string &all = result.output, variable = "RATCHET_DATA_DIR";
+  EXPECT_HAS(all, "worker.sh cannot check demo/cpu/0");
+  EXPECT_HAS(all, "worker: /nowhere/known.tsv: cannot be read; set " + variable);
+  EXPECT_EQ(all.find(variable), all.rfind(variable)) << all;
+  EXPECT_EQ(launches_of("demo/cpu/04_d"), 0u);
+}
+
 TEST_F(Rule, S04OnlyTheSameFingerprintIsCompared) {
   store({"demo/cpu/01_a ok 1e6 1000"});
   plan({"demo/cpu/01_a ok 0.5e6 1000"});

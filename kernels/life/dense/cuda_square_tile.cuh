@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "kernels/life/dense/cuda_columns.cuh"
+#include "kernels/life/dense/cuda_pass.cuh"
 #include "kernels/life/grid/rules.h"
 
 namespace ratchet::life {

@@ -20,6 +20,7 @@ __global__ void __launch_bounds__(32) square_tile_pass(const Pass pass) {
   store(tile, pass, across, down);
 }
 
+#ifdef __CUDACC__  // what launches it
 class SquareTileStage : public LifeStage {
  public:
   SquareTileStage();  // the stage's own: its facts
@@ -37,3 +38,4 @@ class SquareTileStage : public LifeStage {
                                                                Order::rows, launch);
   }
 };
+#endif

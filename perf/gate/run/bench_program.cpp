@@ -139,6 +139,9 @@ CheckOutcome RatchetProgram::check(const std::string& stage) const {
       return {false, "the check passed, but its program failed: " + result.describe(), ""};
     return outcome;
   }
+  if (result.exit_code == static_cast<int>(ExitCode::failed))  // as it would for every stage
+    throw Error(fmt::format("{} cannot check {}: {}", options_.program.string(), stage,
+                            result.last_error()));
   return {false, "the check gave no result: " + result.describe(), ""};
 }
 

@@ -28,7 +28,12 @@ void for_each_at_once(std::size_t count, const std::function<void(std::size_t)>&
   std::vector<std::future<void>> workers;
   for (std::size_t i = 0; i < std::min(count, most_at_once()); ++i)
     workers.push_back(std::async(std::launch::async, [&] {
-      for (std::size_t item = next++; item < count; item = next++) work(item);
+      for (std::size_t item = next++; item < count; item = next++) try {
+          work(item);
+        } catch (...) {
+          next = count;
+          throw;
+        }
     }));
   for (auto& worker : workers) worker.get();
 }

@@ -1,10 +1,12 @@
 #include "perf/measure/bench/run_row.h"
 
+#include <cstdio>
 #include <fstream>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "kernels/support/opencl_device.h"
 #include "kernels/support/ranks/part.h"
@@ -128,6 +130,8 @@ InSituResult RowRunner::point(const StageRow& row) const {
     instance->wait();
     return check_in_situ({*row.stage, row.parameters, *instance, options_.input,
                           seconds_now() - begin, true, options_.verify_s});
+  } catch (const NoCheckData&) {
+    throw;
   } catch (const std::exception& error) {
     if (row.stage->info().backend != Backend::cpu) timing::forget_cuda_error();
     return {InSituState::wrong, error.what()};
@@ -140,9 +144,8 @@ InSituResult RowRunner::point_after(const StageRow& row, Instance& instance,
   if (const auto known = verification_.point(row.name)) return *known;
   if (options_.skip_check || options_.profile) return {InSituState::unchecked, "not requested"};
   if (options_.slowdown) return {InSituState::unchecked, "an injected slowdown"};
-  InSituResult result =
-      check_in_situ({*row.stage, row.parameters, instance, options_.input,
-                     measurement.summary.seconds, false, options_.verify_s});
+  InSituResult result = check_in_situ({*row.stage, row.parameters, instance, options_.input,
+                                       measurement.summary.seconds, false, options_.verify_s});
   if (result.state == InSituState::wrong)
     throw Error("the in-situ check failed, so the time is invalid: " + result.detail);
   return result;
@@ -234,6 +237,11 @@ void RowRunner::run(benchmark::State& state, const StageRow& row) {
   };
   try {
     run_checked(state, row);
+  } catch (const NoCheckData& missing) {
+    // Said once, since other rows miss the same. Those that need none are timed.
+    if (!std::exchange(misses_data_, true))
+      std::fprintf(stderr, "ratchet-bench: %s\n", missing.what());
+    fail("not timed, for lack of the data of its check");
   } catch (const std::exception& error) {
     fail(error.what());
   } catch (...) {

@@ -32,7 +32,7 @@ class RowRunner {
   /// Throws Error if a file named by the options cannot be read.
   explicit RowRunner(const Options& options);
 
-  /// Checks the row in situ without timing it.
+  /// Checks the row in situ without timing it. Throws NoCheckData.
   InSituResult point(const StageRow& row) const;
   /// The body of a row's benchmark. A failure becomes the row's error and is counted.
   void run(benchmark::State& state, const StageRow& row);
@@ -58,6 +58,7 @@ class RowRunner {
       one_cpu_timer_;
   CpuSeconds cpu_seconds_;
   int failures_ = 0;
+  bool misses_data_ = false;  ///< of checks
 };
 
 // The worker's side of interleaved execution (perf/measure/interleaving_protocol.h).

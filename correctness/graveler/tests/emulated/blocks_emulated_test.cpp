@@ -1,9 +1,11 @@
-// The kernel of graveler/cuda/02 to 04 on a CPU: blocks of one warp and of several, whose threads
-// take turns in many orders, held to the checks of the family. Not 05 and 06, whose rounds lie in
-// files that need CUDA.
-#include "correctness/emulator/grid_on_host.h"
+// The kernel of graveler/cuda/02 to 06 on a CPU: blocks of one warp and of several, whose threads
+// take turns in many orders, held to the checks of the family.
+#include "correctness/graveler/tests/emulated/tensor_on_host.h"
 // After it:
+#include "kernels/graveler/cage/cuda_cage_layout.h"
+#include "kernels/graveler/rounds/cuda_carry_save.cuh"
 #include "kernels/graveler/rounds/cuda_pairs.cuh"
+#include "kernels/graveler/rounds/cuda_tensor.cuh"
 #include "kernels/graveler/rounds/cuda_two_battles.cuh"
 #include "kernels/graveler/stages/cuda_reduce.cuh"
 #include "kernels/graveler/stages/cuda_sinks.cuh"
@@ -15,6 +17,7 @@
 
 #include "correctness/graveler/checks/checks.h"
 #include "correctness/support/expect_results.h"
+#include "kernels/support/rng/ring15.h"
 #include "kernels/support/rng/xorwow.h"
 
 namespace ratchet::graveler {
@@ -33,6 +36,7 @@ template <unsigned Threads, template <unsigned> class Reduce>
 struct Pairs {
   static constexpr unsigned kThreads = Threads, kLanes = 1, kBattles = 1, kOutcomeWords = 8;
   static constexpr bool kAsPrinted = false;
+  static constexpr std::uint32_t kRounds = 1'000;  ///< to be shown
   using Reduction = Reduce<Threads>;
   using Words = XorwowOnHost;
   using Round = PairsRound<kLastSeven>;
@@ -44,6 +48,23 @@ struct TwoBattles : Pairs<Threads, Reduce> {
   static constexpr unsigned kBattles = 2;
   using Round = TwoBattlesRound;
   static Layout layout() { return two_battles_layout(); }
+};
+
+template <unsigned Threads>
+struct SharedMasks : Pairs<Threads, ShuffleReduction> {
+  static constexpr unsigned kBattles = 4;
+  using Words = Ring15;
+  using Round = CarrySaveRound;
+  static Layout layout() { return cage_layout(1, kBattles, shared_masks_bit); }
+};
+
+template <unsigned Threads>
+struct TensorCount : SharedMasks<Threads> {
+  static constexpr unsigned kLanes = 32, kBattles = tensor::kRows * tensor::kColumns;
+  static constexpr unsigned kOutcomeWords = 9;
+  static constexpr std::uint32_t kRounds = 129;  // of 128 battles, for which the warp meets often
+  using Round = tensor::TensorRound;
+  static Layout layout() { return cage_layout(kLanes, kBattles, tensor_count_bit); }
 };
 
 constexpr unsigned kBlocks = 3;
@@ -92,10 +113,11 @@ class EmulatedStage final : public GravelerStage {
   }
   Trace trace(const Parameters& parameters, Stream stream, std::uint32_t max_groups,
               std::uint32_t rounds) const override {
-    const unsigned blocks = std::max(1u, max_groups / T::kThreads);
+    constexpr unsigned per_block = T::kThreads / T::kLanes;
+    const unsigned blocks = std::max(1u, max_groups / per_block);
     Trace trace;
-    trace.groups = blocks * T::kThreads;
-    trace.groups_per_block = T::kThreads;
+    trace.groups = blocks * per_block;
+    trace.groups_per_block = per_block;
     trace.rounds = rounds;
     trace.battles_per_round = T::kBattles;
     trace.words_per_battle = T::kOutcomeWords;
@@ -119,9 +141,10 @@ class GravelerBlocks : public testing::Test {
   const EmulatedStage<T> stage_;
 };
 
-using Shapes = testing::Types<Pairs<32, OneThreadReduction>, Pairs<128, OneThreadReduction>,
-                              Pairs<256, ShuffleReduction>, TwoBattles<128, ShuffleReduction>,
-                              TwoBattles<256, OneThreadReduction>>;
+using Shapes =
+    testing::Types<Pairs<32, OneThreadReduction>, Pairs<128, OneThreadReduction>,
+                   Pairs<256, ShuffleReduction>, TwoBattles<128, ShuffleReduction>,
+                   TwoBattles<256, OneThreadReduction>, SharedMasks<128>, TensorCount<64>>;
 TYPED_TEST_SUITE(GravelerBlocks, Shapes);
 
 TYPED_TEST(GravelerBlocks, LoseNoBattleInManyOrders) {
@@ -134,17 +157,18 @@ TYPED_TEST(GravelerBlocks, LoseNoBattleInManyOrders) {
     }
 }
 
-TYPED_TEST(GravelerBlocks, ReplayAThousandRounds) {
+TYPED_TEST(GravelerBlocks, ReplayManyRounds) {
   grid.random.seed(1), grid.stays = false;
   expect(check_layout(this->stage_.layout()));
-  expect(check_replay(this->stage_, 3, 1, 1'000));
+  expect(check_replay(this->stage_, 3, 1, TypeParam::kRounds));
 }
 
 /// Of their own words, too.
-TYPED_TEST(GravelerBlocks, RepeatNoWordInAThousandRounds) {
-  const Trace trace = own_trace(
-      this->stage_, 5, {1, std::uint64_t{1'000} * TypeParam::kThreads * TypeParam::kBattles});
-  ASSERT_GE(trace.rounds, 1'000u);
+TYPED_TEST(GravelerBlocks, RepeatNoWordInManyRounds) {
+  constexpr std::uint64_t kGroups = TypeParam::kThreads / TypeParam::kLanes;
+  const Trace trace =
+      own_trace(this->stage_, 5, {1, TypeParam::kRounds * kGroups * TypeParam::kBattles});
+  ASSERT_GE(trace.rounds, TypeParam::kRounds);
   expect({check_repeats(trace, used_bits(trace))});
 }
 

@@ -2,7 +2,7 @@
 # A Google Benchmark program for tests of the gate: measures nothing, and fails as it is told.
 # RATCHET_FAKE_PLAN names a file with a line per row: name, mode, units per second, units, spread,
 # the digest of what it executes, and the blocks that a GPU was seen to run.
-# Modes: ok; failpoint, crashpoint, slowpoint, nopoint (at the check of the point); failcheck, crashcheck, checkteardown (at the check); crash, hang, badjson, truncated, missing, twice,
+# Modes: ok; failpoint, crashpoint, slowpoint, nopoint (at the check of the point); failcheck, crashcheck, checkteardown, nocheckdata (at the check); crash, hang, badjson, truncated, missing, twice,
 # error, unverified, negative, wrongunit, nocounter, teardown, crash2 (second launch), grows (units
 # differ between launches); unavailable. RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
 # RATCHET_FAKE_GPU the machine, RATCHET_FAKE_WEATHER its speed beside the plan's, RATCHET_FAKE_OPENCL the device of rows with "/opencl/" in their name.
@@ -55,6 +55,7 @@ set -- $(awk -v name="$name" '$1 == name' "$plan")
 mode=$2 speed=$3 units=$4 spread=${5:-0.001} blocks=$7
 if [ $check = yes ]; then
   [ "$mode" = crashcheck ] && kill -SEGV $$
+  [ "$mode" = nocheckdata ] && { echo "worker: /nowhere/known.tsv: cannot be read; set RATCHET_DATA_DIR" >&2; exit 2; }
   passed=true; [ "$mode" = failcheck ] && passed=false
   echo "{\"name\": \"$name\", \"passed\": $passed, \"detail\": \"counted 3 of 4\", \"token\": \"t\"}"
   [ "$mode" = checkteardown ] && exit 3

@@ -1,4 +1,5 @@
 // ratchet-bench as a program: its names, its exit codes, and that `verified` cannot be claimed.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -377,6 +378,22 @@ TEST(Bench, AFailedRowLeavesTheOthersWhole) {
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[1].at("error_occurred"), true);
   for (const int i : {0, 2}) EXPECT_GT(all[i].at("units_per_second"), 0) << all[i];
+}
+
+/// Of a program that was carried to another machine, however many rows miss it.
+TEST(Bench, MissingDataOfChecksAreReportedOnce) {
+  const char *first = "bmn/cpu/01_original", *second = "officers/cpu/01_naive_set";
+  if (find_stage(first) == nullptr || find_stage(second) == nullptr)
+    GTEST_SKIP() << "built without " << first << " or " << second;
+  const std::string rows = fmt::format("--benchmark_filter=^({}|{})$", first, second);
+  for (const char* what : {"--ratchet_check_only", "--ratchet_budget_s=0.01"}) {
+    const ProcessResult result = run_process({built_program("perf/ratchet-bench"), rows, what}, 120,
+                                             {{"RATCHET_DATA_DIR", "/nowhere"}});
+    EXPECT_EQ(result.exit_code, 2) << result.describe();
+    const std::string all = result.output + result.errors, variable = "RATCHET_DATA_DIR";
+    EXPECT_NE(all.find("cannot be read; set " + variable), std::string::npos) << all;
+    EXPECT_EQ(all.find(variable), all.rfind(variable)) << all;
+  }
 }
 
 /// Whatever the library of the language calls that.

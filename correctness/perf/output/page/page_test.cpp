@@ -222,20 +222,21 @@ TEST_F(Page, AContendedLaunchAndItsClockAreKept) {
 
 TEST_F(Page, ASiteHasAnIndexOfEverySection) {
   gate::write_outputs(folder(), gate::an_outcome());
-  const json sections = report_sections({{folder(), folder()}, "none"});
+  json sections = report_sections({{folder(), folder()}, "none"});
+  json& rows = sections.at(0).at("rows");
+  rows.push_back(rows.at(0));  // its verdict twice
   write_site(folder() / "site", sections, "swift");
   const json index = data_of(read_text(folder() / "site" / "index.html")).at("sections").at(0);
   EXPECT_EQ(index.at("title"), "swift");
   std::vector<std::string> pages;
   for (const json& page : index.at("pages")) pages.push_back(page.at("href"));
   EXPECT_EQ(pages, (std::vector<std::string>{"gate-abc.html", "gate-abc-2.html"}));
-  EXPECT_EQ(index.at("pages").at(0).at("counts"), json({{"slower", 1},
-                                                        {"failed", 1},
-                                                        {"missing", 1},
-                                                        {"undecided", 1},
-                                                        {"same", 1},
-                                                        {"uncompared", 1},
-                                                        {"unavailable", 1}}));
+  json counts = {{"slower", 1}, {"failed", 1},     {"missing", 1},    {"undecided", 1},
+                 {"same", 1},   {"uncompared", 1}, {"unavailable", 1}};
+  EXPECT_EQ(index.at("pages").at(1).at("counts"), counts);
+  counts[rows.back().at("verdict").get<std::string>()] = 2;
+  EXPECT_EQ(index.at("pages").at(0).at("counts"), counts);
+  EXPECT_EQ(index.at("pages").at(0).at("verdict"), sections.at(0).at("verdict"));
   EXPECT_NE(index.at("pages").at(0).at("title"), index.at("pages").at(1).at("title"));
   for (const std::string& page : pages)  // the index, and the other run
     EXPECT_EQ(data_of(read_text(folder() / "site" / page)).at("links").size(), 2u);
@@ -346,6 +347,10 @@ TEST_F(PageOfHistory, ARunThatSaysSlowerIsNeverPassedOver) {
   EXPECT_EQ(section.at("runs").at(1),
             json::parse(R"(["2026-01-02T00:00Z", "rev02", "base",)"
                         R"( {"subject": "day 02", "url": "https://example.org/02"}])"));
+  // Nor among steady series, of which chance alone shows one loss.
+  for (const char* steady : {"demo/cpu/02_b", "demo/cpu/03_c"})
+    append("03", 1000, gate::Verdict::same, 1, "base", steady);
+  EXPECT_EQ(history_section(file()).at("verdict").at("state"), "regression");
   append("04", 1001, gate::Verdict::faster, 1.08, "base");
   EXPECT_EQ(history_section(file()).at("verdict").at("state"), "pass");
 }
