@@ -26,8 +26,9 @@ set(RATCHET_REPORT_PAGE ${_generated}/report_page.html)
 set(_vega "")
 if(RATCHET_HAVE_VEGA)
   set(_vega ${_generated}/vega.js)
-  add_custom_command(OUTPUT ${_vega} VERBATIM
-    COMMAND ${_python} ${_source}/vega_bundle.py ${_vega} DEPENDS ${_source}/vega_bundle.py)
+  # Vega, Vega-Lite and Vega-Embed as one script.
+  set(_bundle "open(__import__('sys').argv[1], 'wb').write(__import__('vl_convert').javascript_bundle().encode())")
+  add_custom_command(OUTPUT ${_vega} VERBATIM COMMAND ${_python} -c ${_bundle} ${_vega})
 endif()
 # In the order in which they are joined: each uses those before it.
 set(_scripts text.js dom.js plots.js forest.js rows.js row_plots.js row.js run.js bisect.js selftest.js tables.js

@@ -89,7 +89,7 @@ function(ratchet_fuzzer name)
     message(FATAL_ERROR "RATCHET_FUZZ needs clang++ with libFuzzer (package clang): use the preset \"fuzz\"")
   endif()
   file(GLOB properties CONFIGURE_DEPENDS *_properties.cpp)
-  add_executable(${name} ${name}.cpp ${properties} ${ARGN})
+  add_executable(${name} ${properties} ${ARGN})
   target_link_libraries(${name} PRIVATE ratchet_flags)
   target_compile_options(${name} PRIVATE
     -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -8,9 +8,9 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
-BUILD = next((build for build in BUILDS if (build / "CTestTestfile.cmake").exists()), BUILDS[0])
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "correctness/support"))
+from build import BUILD, ROOT  # noqa: E402
+
 # Lists two stages, of which "native" has the first alone.
 PROGRAM = """#!/usr/bin/env python3
 import pathlib, sys

@@ -10,12 +10,11 @@ import sys
 import tempfile
 import unittest
 
-sys.path.append(str(pathlib.Path(__file__).parent))
+sys.path += [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("ci", "support")]
 import slurm_cluster  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
-BUILD = next((build for build in BUILDS if (build / "perf/ratchet").exists()), BUILDS[0])
+from build import BUILD, ROOT  # noqa: E402
+
 FLEET = ROOT / "ci/fleet"
 NODES = ["node1", "node2", "node3"]
 ROW = "life/cpu/04_packed_bits"

@@ -4,13 +4,14 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
-BUILD = next((build for build in BUILDS if (build / "CTestTestfile.cmake").exists()), BUILDS[0])
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "correctness/support"))
+from build import BUILD, ROOT  # noqa: E402
+
 ON_GPU = ROOT / "ci/on-gpu"
 # Holds a file of its device's name while it runs, and finds nobody else's there.
 TEST = 'mkdir "$1/$CUDA_VISIBLE_DEVICES" && sleep 0.2 && rmdir "$1/$CUDA_VISIBLE_DEVICES" && ' \

@@ -17,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The layers, each of which may include those before it and itself. A file belongs to the longest of these
-/// folders that it lies below.
+/// The layers, each of which may include those before it and itself. A file belongs to the longest
+/// of these folders that it lies below.
 const std::vector<std::string> layers = {
-    "perf/support", "perf/stats",  "kernels/contract", "kernels/support", "perf/identity",
-    "perf/measure", "perf/gate",   "perf/output",      "perf/cli",        "perf/study"};
+    "perf/support", "perf/stats", "kernels/contract", "kernels/support", "perf/identity",
+    "perf/measure", "perf/gate",  "perf/output",      "perf/cli",        "perf/study"};
 /// Next to the layers: what each of these folders may include besides itself.
 const std::map<std::string, std::vector<std::string>> others = {
     {"reference", {}},
@@ -91,8 +91,8 @@ std::vector<std::string> wrong(const std::vector<Include>& includes) {
   return lines;
 }
 
-/// The folders of the layers of which each includes, through others perhaps, itself: empty where they can
-/// be laid in an order, as folders inside a room must be, too.
+/// The folders of the layers of which each includes, through others perhaps, itself: empty where
+/// they can be laid in an order, as folders inside a room must be, too.
 std::set<std::string> circular_folders(const std::vector<Include>& includes) {
   std::map<std::string, std::set<std::string>> needs;
   for (const Include& each : includes) {
@@ -168,8 +168,8 @@ TEST(Layers, EveryFolderOfPerfIsALayer) {
 /// A failing test leads to the code: correctness/perf/X holds the tests of perf/X.
 TEST(Layers, TestsMirrorPerf) {
   const fs::path root = RATCHET_SOURCE_DIR;
-  const std::set<std::string> of_tests_alone = {"data", "tools", "fuzz", "corpus", "stand_in",
-                                                "browser"};
+  const std::set<std::string> of_tests_alone = {"data",   "tools",    "fuzz",
+                                                "corpus", "stand_in", "browser"};
   for (auto entry = fs::recursive_directory_iterator(root / "correctness/perf");
        entry != fs::recursive_directory_iterator(); ++entry) {
     if (!entry->is_directory()) continue;
@@ -198,7 +198,7 @@ TEST(Layers, AWrongIncludeIsSeen) {
     EXPECT_EQ(includes.size(), 1u) << line;
     return !wrong(includes).empty();
   };
-  EXPECT_TRUE(is_wrong("perf/support/x.h", "#include \"perf/gate/run/session.h\""));
+  EXPECT_TRUE(is_wrong("perf/support/x.h", "#include \"perf/gate/run/run.h\""));
   EXPECT_TRUE(is_wrong("perf/gate/x.cpp", "  # include  \"perf/output/delivery.h\"  // why"));
   EXPECT_TRUE(is_wrong("perf/cli/x.cpp", "#include \"perf/study/report/tables.h\""));
   EXPECT_TRUE(is_wrong("perf/measure/bench/x.cpp", "#include \"perf/gate/baseline/store.h\""));

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "correctness/support/error_of.h"
-#include "kernels/support/ranks/alone.h"
 #include "kernels/support/ranks/commands.h"
+#include "kernels/support/ranks/communicator.h"
 #include "kernels/support/ranks/gpu.h"
 #include "kernels/support/ranks/job.h"
 #include "kernels/support/ranks/message.h"

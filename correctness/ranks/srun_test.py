@@ -7,12 +7,11 @@ import subprocess
 import sys
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "correctness/ci"))
+sys.path += [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("ci", "support")]
 import slurm_cluster  # noqa: E402
 
-BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
-BUILD = next((build for build in BUILDS if (build / "perf/ratchet").exists()), BUILDS[0])
+from build import BUILD  # noqa: E402
+
 FAULTY = BUILD / "correctness/faulty_ranks"
 BENCH = BUILD / "perf/ratchet-bench"
 NODES = ["node1", "node2", "node3"]

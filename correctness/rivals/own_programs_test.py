@@ -10,10 +10,10 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "correctness/support"))
+from build import BUILD, ROOT  # noqa: E402
+
 PROGRAM = [ROOT / "ci/lab", "rivals"]
-BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
-BUILD = next((build for build in BUILDS if (build / "perf/ratchet").exists()), BUILDS[0])
 CRITERION = BUILD / "rivals-criterion"  # ninety seconds to build: only where somebody did
 ABSENT = ["is not installed", "No such file", "ModuleNotFoundError", "No module named", "no packages found",
           "No package metadata"]

@@ -9,7 +9,7 @@
 #include "perf/cli/help.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/programs/third_party_program.h"
-#include "perf/gate/run/session_options.h"
+#include "perf/gate/run/run_options.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/page/page.h"
 #include "perf/support/interruption.h"
@@ -19,8 +19,7 @@ namespace ratchet {
 namespace {
 
 void add_judging_options(CLI::App& command, bisect::BisectOptions& options) {
-  command
-      .add_option("--budget-s", options.session.budget_s, "wall time of each comparison at most")
+  command.add_option("--budget-s", options.run.budget_s, "wall time of each comparison at most")
       ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
@@ -46,8 +45,7 @@ void add_judging_options(CLI::App& command, bisect::BisectOptions& options) {
 /// What the rows that this build can run here do without; nothing where there is no build.
 std::vector<std::string> unneeded_here(const bisect::BisectOptions& options) try {
   const auto program = gate::open_program(options.bench);
-  return gate::unneeded_switches(
-      gate::Selection({program->list()}, options.session.selection).rows());
+  return gate::unneeded_switches(gate::Selection({program->list()}, options.run.selection).rows());
 } catch (const Error&) {
   return {};
 }
@@ -59,10 +57,10 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("bisect", "find the commit that made a row slower");
   command->add_option("GOOD", options->good, "a revision before the slowdown")->required();
   command->add_option("BAD", options->bad, "a later revision with the slowdown")->required();
-  command->add_option("ROWS", options->session.selection.filter,
+  command->add_option("ROWS", options->run.selection.filter,
                       std::string(filter_help) + "; default: every row that is slower");
   begin_options(*command, "Search");
-  add_backend_option(*command, options->session.selection);
+  add_backend_option(*command, options->run.selection);
   add_judging_options(*command, *options);
   command->add_option("--results", options->results, "folder for bisect.json and the report")
       ->option_text("DIR")
@@ -90,7 +88,7 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
     options->build.off = unneeded_here(*options);
     LiveLine live;
     options->build.progress = say_on(live.err(), *quiet);
-    options->session.show = live.show(*quiet);
+    options->run.show = live.show(*quiet);
     const ExitCode code =
         bisect::run_bisect(*options, live.out(), *quiet ? no_output() : live.err());
     if (interruption() != 0) {  // there is no conclusion to show

@@ -28,7 +28,7 @@ namespace {
 struct CompareRequest {
   gate::CompareOptions files;
   std::vector<std::string> programs;  ///< of --exec: one a use
-  gate::SessionOptions session;
+  gate::RunOptions run;
   gate::ProgramOptions bench;
   std::string history = "none";
   bool by_time = false;
@@ -44,7 +44,7 @@ void add_exec_options(CLI::App& command, CompareRequest& request) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_device_time_option(command, request.bench);
-  command.add_option("--budget-s", request.session.budget_s, "wall time of the whole comparison")
+  command.add_option("--budget-s", request.run.budget_s, "wall time of the whole comparison")
       ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
@@ -83,16 +83,16 @@ ExitCode run_programs(const CompareRequest& request) {
   pair.before = before.get();
   pair.now = now.get();
   pair.title = request.programs[0] + " against " + request.programs[1];
-  pair.session = request.session;
-  pair.session.selection.filter = request.files.filter;
-  pair.session.seed = std::random_device()();
+  pair.run = request.run;
+  pair.run.selection.filter = request.files.filter;
+  pair.run.seed = std::random_device()();
   pair.pairs.stated = request.files.tolerances;
   pair.by_time = request.by_time;
   pair.policy = request.files.policy;
   const DisplayOptions display = {.quiet = request.files.display.quiet,
                                   .colour = request.files.display.colour};
   LiveLine live;
-  pair.session.show = live.show(display.quiet);
+  pair.run.show = live.show(display.quiet);
   const std::filesystem::path results =
       request.files.results.empty() ? "results/compare" : request.files.results;
   pair.commands = {

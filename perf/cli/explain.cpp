@@ -13,7 +13,7 @@
 #include "perf/gate/baseline/store.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/run/bench_program.h"
-#include "perf/gate/run/session_options.h"
+#include "perf/gate/run/run_options.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/comparison.h"
 #include "perf/identity/explain/kernel_difference.h"
@@ -57,10 +57,10 @@ std::string revision_of_baseline(const ExplainRequest& request, std::string& why
 /// The one row that is meant: the stage's own where a stage is named.
 std::string one_row(const ExplainRequest& request) {
   const gate::Listing listing = gate::RatchetProgram(request.bench).list();
-  std::set<std::string> rows(listing.rows.begin(), listing.rows.end());
+  std::set<RowId> rows(listing.rows.begin(), listing.rows.end());
   for (const auto& [stage, reason] : listing.unavailable) rows.insert(stage);
   if (rows.contains(request.row)) return request.row;
-  const std::set<std::string> selected = select_rows(rows, request.row);
+  const std::set<RowId> selected = select_rows(rows, request.row);
   if (selected.size() == 1) return *selected.begin();
   const std::string list = request.bench.program.string() + " --benchmark_list_tests";
   if (selected.empty())

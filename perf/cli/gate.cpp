@@ -39,21 +39,20 @@ std::string bad_gpu(const std::string& word) {
 }
 
 void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
-  gate::SessionOptions& session = options.session;
+  gate::RunOptions& run = options.run;
   begin_options(command, "Rows and time");
-  add_selection_options(command, session.selection);
-  command.add_option("--budget-s", session.budget_s, "wall time of the whole run")
+  add_selection_options(command, run.selection);
+  command.add_option("--budget-s", run.budget_s, "wall time of the whole run")
       ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
-      .add_option("--launches", session.launches,
+      .add_option("--launches", run.launches,
                   "launches of a row before it is judged for the first time")
       ->option_text("N")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command
-      .add_option("--gpus", session.gpus, "GPUs to use, all of one model, by index or UUID: 0,1")
+  command.add_option("--gpus", run.gpus, "GPUs to use, all of one model, by index or UUID: 0,1")
       ->option_text("LIST")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -72,7 +71,7 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
       ->capture_default_str();
   command
       .add_option(
-          "--verify-limit-s", session.verify_s,
+          "--verify-limit-s", run.verify_s,
           "time of a row's in-situ check, which compares the result of the timed run with the "
           "reference; all rows get a fifth of the budget. A row that needs three times as "
           "long stays unchecked. 0 checks no row")
@@ -180,7 +179,7 @@ void add_result_options(CLI::App& command, GateRequest& request) {
 /// program.
 void settle_words(GateRequest& request) {
   std::vector<std::string> words = request.words;
-  std::string& filter = request.options.session.selection.filter;
+  std::string& filter = request.options.run.selection.filter;
   if (!words.empty() && !words.front().starts_with("--")) {
     if (!filter.empty())
       throw Error("rows are named twice: --filter " + filter + ", and " + words.front() +
@@ -217,7 +216,7 @@ bool any_row_alike(const gate::BenchProgram& base, const gate::BenchProgram& now
 /// The base, built without the parts that the selected rows do not need, unless this changes rows.
 BaseProgram base_for(const GateRequest& request, gate::ProgramBuild build,
                      const gate::BenchProgram& now) {
-  const gate::Selection selection({now.list()}, request.options.session.selection);
+  const gate::Selection selection({now.list()}, request.options.run.selection);
   gate::ProgramBuild sparing = build;
   sparing.options = gate::spared(build.repository, request.base, build.options, selection.rows());
   if (!sparing.options.off.empty()) {
@@ -271,8 +270,8 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   pair.before = before_program.get();
   pair.now = now_program.get();
   pair.title = "base: " + request.base + " (" + commit.substr(0, 12) + ")";
-  pair.session = options.session;
-  pair.session.seed = std::random_device()();
+  pair.run = options.run;
+  pair.run.seed = std::random_device()();
   pair.pairs.stated = options.tolerances;
   pair.pairs.tolerances = gate::stated_tolerances(BaselineStore(options.baselines));
   pair.policy = options.policy;
@@ -301,7 +300,7 @@ ExitCode merge_nodes(const GateRequest& request) {
   gate::MergeOptions merge;
   merge.folders = request.merge;
   merge.nodes = request.nodes;
-  merge.filter = options.session.selection.filter;
+  merge.filter = options.run.selection.filter;
   merge.tolerances = options.tolerances;
   merge.results = options.results;
   merge.history = request.history;
@@ -316,10 +315,10 @@ ExitCode run_gate(GateRequest& request) {
   settle_words(request);
   request.display.colour = wants_colour(STDOUT_FILENO);
   if (!request.merge.empty()) return merge_nodes(request);
-  see_only(request.options.session.gpus);
+  see_only(request.options.run.gpus);
   settle_program({request.options.bench, request.options.build});
   LiveLine live;
-  request.options.session.show = live.show(request.display.quiet);
+  request.options.run.show = live.show(request.display.quiet);
   const gate::Delivery delivery(request.options.results, request.history, live.err());
   if (!request.base.empty()) return gate_against_base(request, delivery, live);
   return delivery.deliver(

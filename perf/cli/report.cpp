@@ -42,12 +42,12 @@ std::vector<std::string> cells_of(const Row& row) {
 
 ExitCode print_table(const gate::CompareOptions& options) {
   const gate::MeasuredSide side = gate::read_side("the files", options.a, options);
-  std::set<std::string> names;
+  std::set<RowId> names;
   for (const auto& [name, row] : side.measured.rows) names.insert(name);
   report::Table table({"row", "time a call", "per second", "taken from", "clock", "known to",
                        "launches", "checked"});
-  const std::set<std::string> chosen = select_rows(names, options.filter);
-  for (const std::string& name : chosen) table.add(cells_of(side.measured.rows.at(name)));
+  const std::set<RowId> chosen = select_rows(names, options.filter);
+  for (const RowId& name : chosen) table.add(cells_of(side.measured.rows.at(name)));
   if (chosen.empty() && side.failures.empty())
     throw Error(options.a + " has no row that \"" + options.filter + "\" selects");
   std::cout << table.text();

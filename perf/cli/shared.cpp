@@ -8,7 +8,7 @@
 
 #include "perf/cli/commands.h"
 #include "perf/gate/rule/rule.h"
-#include "perf/gate/run/session_options.h"
+#include "perf/gate/run/run_options.h"
 #include "perf/support/error.h"
 #include "perf/support/process.h"
 

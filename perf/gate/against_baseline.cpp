@@ -24,7 +24,7 @@ struct Origin {
   std::string why_not;  ///< where there is none
 };
 
-Origin origin_of(const std::string& row, const StoredFile& file, const fs::path& source) {
+Origin origin_of(const RowId& row, const StoredFile& file, const fs::path& source) {
   const std::string revision = revision_of_row(file.content, row);
   if (std::regex_match(revision, std::regex("[0-9a-f]{7,40}"))) try {
       const std::string commit = resolve_revision(source, revision);
@@ -40,11 +40,10 @@ Origin origin_of(const std::string& row, const StoredFile& file, const fs::path&
 }
 
 /// The rows that execute in this program what their stored figures are of.
-std::set<std::string> rows_as_stored(const BenchProgram& program,
-                                     const std::map<std::string, Origin>& rows,
-                                     const BaselineStore& store, const Fingerprint& here) {
+std::set<RowId> rows_as_stored(const BenchProgram& program, const std::map<RowId, Origin>& rows,
+                               const BaselineStore& store, const Fingerprint& here) {
   const auto executed = program.code_identity().digests;
-  std::set<std::string> names;
+  std::set<RowId> names;
   for (const auto& [row, origin] : rows) {
     const auto found = executed.find(row);
     if (found != executed.end() && found->second == stored_work(row, store, here))
@@ -75,7 +74,7 @@ class AgainstBuilds {
   }
 
  private:
-  using Rows = std::map<std::string, Origin>;
+  using Rows = std::map<RowId, Origin>;
 
   void leave(std::size_t rows, const std::string& why) const {
     options_.progress(fmt::format("{} row{} compared with stored figures only: {}", rows,
@@ -84,8 +83,8 @@ class AgainstBuilds {
 
   std::map<std::string, Rows> by_commit() const {
     std::map<std::string, Rows> commits;
-    std::map<std::string, std::size_t> without;
-    for (const std::string& row : differing_.rows) {
+    std::map<RowId, std::size_t> without;
+    for (const RowId& row : differing_.rows) {
       const StoredFile* file = store_.find(row, differing_.here);
       const Origin origin = origin_of(row, *file, build_.repository);
       if (origin.commit.empty())
@@ -99,7 +98,7 @@ class AgainstBuilds {
 
   void compare(const std::string& commit, const Rows& rows) {
     std::unique_ptr<BenchProgram> before;
-    std::set<std::string> names;
+    std::set<RowId> names;
     try {
       before = program_of(commit, rows, names);
     } catch (const Error& error) {
@@ -126,8 +125,8 @@ class AgainstBuilds {
   /// The program of `commit`; `names` receives its rows that execute the stored work. Built without
   /// the parts that the rows do not need, if the rows are then all as stored; this is much faster.
   std::unique_ptr<BenchProgram> program_of(const std::string& commit, const Rows& rows,
-                                           std::set<std::string>& names) {
-    std::set<std::string> all;
+                                           std::set<RowId>& names) {
+    std::set<RowId> all;
     for (const auto& [row, origin] : rows) all.insert(row);
     const BaseBuildOptions sparing = spared(build_.repository, commit, build_.options, all);
     if (!sparing.off.empty()) {
@@ -143,18 +142,18 @@ class AgainstBuilds {
   }
 
   void measure(const BenchProgram& before, const BenchProgram& now, const std::string& commit,
-               const std::set<std::string>& names) {
-    SessionOptions session = options_.session;
-    session.selection.names = names;
-    session.verify_s = 0;  // judged before
-    session.seed = std::random_device()();
-    session.budget_s = differing_.budget_s * static_cast<double>(names.size()) /
-                       static_cast<double>(differing_.rows.size());
+               const std::set<RowId>& names) {
+    RunOptions run = options_.run;
+    run.selection.names = names;
+    run.verify_s = 0;  // judged before
+    run.seed = std::random_device()();
+    run.budget_s = differing_.budget_s * static_cast<double>(names.size()) /
+                   static_cast<double>(differing_.rows.size());
     PairOptions pairs;
     pairs.tolerances = stated_tolerances(store_);
     for (const auto& [row, share] : options_.tolerances) pairs.tolerances[row] = share;
     pairs.share_of = differing_.compared;
-    const auto result = measure_side_by_side(before, now, session, pairs, false, options_.progress);
+    const auto result = measure_side_by_side(before, now, run, pairs, false, options_.progress);
     for (Facts facts : result.rows) {
       if (!names.count(facts.name) || judge(facts).verdict == Verdict::added) continue;
       facts.against = commit;

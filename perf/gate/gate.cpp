@@ -108,32 +108,31 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   const BaselineStore store(options.baselines);
   const std::unique_ptr<BenchProgram> opened = open_program(options.bench);
   const BenchProgram& program = *opened;
-  Session session({{"", &program}}, options.session, talk);
+  Run run({{"", &program}}, options.run, talk);
   require_folder(options.baselines, program.abilities().has_baselines);
-  const auto tolerances = tolerances_for(options.tolerances, session.rows());
+  const auto tolerances = tolerances_for(options.tolerances, run.rows());
   const CodeIdentity work = program.code_identity();
   Executed executed{device_code(program), work.digests, {}, work.context};
   if (options.by_time) executed.work.clear();
-  talk(announcement(session, store, executed));
-  if (!session.rows().empty()) {
-    session.checker().check();
-    session.checker().verify_in_situ(rows_to_judge(session, store, executed), 0);
+  talk(announcement(run, store, executed));
+  if (!run.rows().empty()) {
+    run.checker().check();
+    run.checker().verify_in_situ(rows_to_judge(run, store, executed), 0);
   }
   Outcome outcome;
   outcome.policy = options.policy;
   const auto against_baselines = [&](const Differing& differing) {
     AgainstBaselines found = measure_against_baselines(
-        differing, store, {options.bench, options.build, options.session, tolerances, talk});
+        differing, store, {options.bench, options.build, options.run, tolerances, talk});
     outcome.pairs_before = std::move(found.before);
     outcome.pairs_now = std::move(found.now);
     return found.rows;
   };
-  std::vector<Facts> rows =
-      measure_stored(session, store, executed,
-                     options.stored ? MeasureElsewhere() : against_baselines, tolerances);
+  std::vector<Facts> rows = measure_stored(
+      run, store, executed, options.stored ? MeasureElsewhere() : against_baselines, tolerances);
   outcome.interrupted = interruption() != 0;
   keep_results();
-  outcome.measured = session.ledger().measured();
+  outcome.measured = run.ledger().measured();
   // With --by-time, too, `accept` stores the digests.
   if (options.by_time) state_work(rows, work.digests);
   outcome.reports = judged(rows);
@@ -142,8 +141,8 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   outcome.revision = built_revision(program.path());
   outcome.accept_command = accept_command(options, outcome);
   outcome.circumstances = before;
-  outcome.circumstances.seconds = session.budget().spent();
-  outcome.circumstances.budget_s = options.session.budget_s;
+  outcome.circumstances.seconds = run.budget().spent();
+  outcome.circumstances.budget_s = options.run.budget_s;
   outcome.circumstances.against = fmt::format("baselines in {}", options.baselines.string());
   const GateCall call{options.program,
                       program.path(),
@@ -163,7 +162,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
 
 Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& progress) {
   const Circumstances before = circumstances_now();
-  const SideBySide measured = measure_side_by_side(*options.before, *options.now, options.session,
+  const SideBySide measured = measure_side_by_side(*options.before, *options.now, options.run,
                                                    options.pairs, options.by_time, progress);
   Outcome outcome;
   outcome.interrupted = interruption() != 0;
@@ -177,7 +176,7 @@ Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& prog
   outcome.revision = built_revision(options.now->path());
   outcome.circumstances = before;
   outcome.circumstances.seconds = measured.seconds;
-  outcome.circumstances.budget_s = options.session.budget_s;
+  outcome.circumstances.budget_s = options.run.budget_s;
   outcome.circumstances.against = options.title;
   outcome.circumstances.commands = options.commands;
   outcome.circumstances.provenance = options.provenance;

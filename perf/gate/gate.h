@@ -17,7 +17,7 @@ namespace ratchet::gate {
 struct GateOptions {
   ProgramOptions bench;
   BaseBuildOptions build;  ///< how other revisions are built, as far as options say
-  SessionOptions session;
+  RunOptions run;
   std::filesystem::path baselines = "baselines";
   std::filesystem::path results = "results";  ///< folder of the files of write_outputs()
   Policy policy;
@@ -36,7 +36,7 @@ struct PairGateOptions {
   const BenchProgram* before = nullptr;
   const BenchProgram* now = nullptr;
   std::string title;  ///< "HEAD~1 (1234abcd) against this build"
-  SessionOptions session;
+  RunOptions run;
   PairOptions pairs;
   Policy policy;
   bool by_time = false;

@@ -117,8 +117,7 @@ std::string bisect_command(const GateCall& call, const std::filesystem::path& re
   return "";
 }
 
-std::string command_for(const std::string& command, const std::string& row,
-                        const std::string& more) {
+std::string command_for(const std::string& command, const RowId& row, const std::string& more) {
   std::string text = command;
   const std::size_t place = text.find("{row}");
   if (place != std::string::npos) text.replace(place, 5, shell_quoted(row) + more);

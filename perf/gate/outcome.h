@@ -70,8 +70,7 @@ std::string bisect_command(const GateCall& call, const std::filesystem::path& re
                            const std::string& good);
 
 /// A command of Circumstances::commands for this row; `more`: options to add.
-std::string command_for(const std::string& command, const std::string& row,
-                        const std::string& more = "");
+std::string command_for(const std::string& command, const RowId& row, const std::string& more = "");
 
 /// `word`, quoted for a shell where needed.
 std::string shell_quoted(const std::string& word);

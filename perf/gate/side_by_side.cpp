@@ -13,9 +13,9 @@ namespace ratchet::gate {
 namespace {
 
 /// The rows of identical work.
-std::set<std::string> common_work(const std::map<std::string, std::string>& before,
-                                  const std::map<std::string, std::string>& now) {
-  std::set<std::string> rows;
+std::set<RowId> common_work(const std::map<RowId, std::string>& before,
+                            const std::map<RowId, std::string>& now) {
+  std::set<RowId> rows;
   for (const auto& [row, work] : now)
     if (const auto was = before.find(row); was != before.end() && was->second == work)
       rows.insert(row);
@@ -24,17 +24,17 @@ std::set<std::string> common_work(const std::map<std::string, std::string>& befo
 
 /// A wrong result in the base matters only for rows that are slower or faster than it. So only
 /// these rows get an in-situ check of the base.
-void judge_base_where_it_matters(Session& session, std::vector<Facts>& rows) {
-  std::set<std::string> apart;
+void judge_base_where_it_matters(Run& run, std::vector<Facts>& rows) {
+  std::set<RowId> apart;
   for (const Facts& facts : rows)
     if (const Verdict verdict = judge(facts).verdict;
         verdict == Verdict::slower || verdict == Verdict::faster)
       apart.insert(facts.name);
-  session.checker().verify_in_situ(apart, 0);
-  std::map<std::string, Failure> wrong;
-  for (const std::string& row : apart)
-    if (const auto failure = session.ledger().failures().find(row);
-        failure != session.ledger().failures().end())
+  run.checker().verify_in_situ(apart, 0);
+  std::map<RowId, Failure> wrong;
+  for (const RowId& row : apart)
+    if (const auto failure = run.ledger().failures().find(row);
+        failure != run.ledger().failures().end())
       wrong.insert(*failure);
   std::erase_if(rows, [&](const Facts& facts) { return wrong.count(facts.name) > 0; });
   add_failures(rows, wrong);
@@ -43,7 +43,7 @@ void judge_base_where_it_matters(Session& session, std::vector<Facts>& rows) {
 /// Limits of the listings in a report; `ratchet explain` shows everything.
 constexpr std::size_t most_listings = 5, most_lines = 160;
 
-std::vector<std::string> listing_of(explain::Comparison& comparison, const std::string& row) {
+std::vector<std::string> listing_of(explain::Comparison& comparison, const RowId& row) {
   try {
     std::vector<std::string> lines = comparison.listings(row);
     if (lines.size() <= most_lines) return lines;
@@ -83,8 +83,8 @@ std::map<std::string, std::string> device_code(const BenchProgram& program) {
   }
 }
 
-std::map<std::string, double> stated_tolerances(const BaselineStore& store) {
-  std::map<std::string, double> tolerances;
+std::map<RowId, double> stated_tolerances(const BaselineStore& store) {
+  std::map<RowId, double> tolerances;
   for (const StoredFile& file : store.files()) {
     for (const auto& [name, row] : file.content.rows) {
       if (row.tolerance) tolerances[name] = *row.tolerance;
@@ -94,7 +94,7 @@ std::map<std::string, double> stated_tolerances(const BaselineStore& store) {
 }
 
 SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& now,
-                                const SessionOptions& options, PairOptions pairs, bool by_time,
+                                const RunOptions& options, PairOptions pairs, bool by_time,
                                 const std::function<void(const std::string&)>& progress) {
   const auto code = device_code(now);
   const auto work = now.code_identity().digests;
@@ -103,33 +103,33 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   const bool same_file = std::filesystem::equivalent(before.path(), now.path(), ignored);
   if (!by_time) pairs.same_work = common_work(before.code_identity().digests, work);
   if (!by_time && same_file)  // which may have no digest, as a script
-    for (const std::string& row : now.list().rows) pairs.same_work.insert(row);
-  Session session({{"base", &before}, {"new", &now}}, options, progress);
-  if (const auto rows = minus(session.rows(), pairs.same_work); !by_time && !rows.empty()) {
+    for (const RowId& row : now.list().rows) pairs.same_work.insert(row);
+  Run run({{"base", &before}, {"new", &now}}, options, progress);
+  if (const auto rows = minus(run.rows(), pairs.same_work); !by_time && !rows.empty()) {
     const auto followed = now.row_digests(rows, progress);
-    std::set<std::string> known;  // a row that one side cannot follow is timed, and said once
+    std::set<RowId> known;  // a row that one side cannot follow is timed, and said once
     for (const auto& [row, digest] : followed) known.insert(row);
     if (!known.empty())
       pairs.same_work.merge(common_work(before.row_digests(known, progress), followed));
   }
-  tolerances_for(pairs.stated, session.rows());  // a bad tolerance must fail before measuring
-  if (!session.rows().empty()) {
-    session.checker().check();
-    session.checker().verify_in_situ(minus(session.rows(), pairs.same_work), 1);
+  tolerances_for(pairs.stated, run.rows());  // a bad tolerance must fail before measuring
+  if (!run.rows().empty()) {
+    run.checker().check();
+    run.checker().verify_in_situ(minus(run.rows(), pairs.same_work), 1);
   }
   SideBySide result;
-  result.rows = measure_pairs(session, pairs);
-  judge_base_where_it_matters(session, result.rows);
+  result.rows = measure_pairs(run, pairs);
+  judge_base_where_it_matters(run, result.rows);
   for (Facts& facts : result.rows) {
     if (const auto hash = code.find(facts.name.stage()); hash != code.end())
       facts.code_hash = hash->second;
   }
   state_work(result.rows, work);
   until_interruption([&] { add_reasons(result.rows, before, now); });
-  result.base = session.ledger().measured(0);
-  result.now = session.ledger().measured(1);
-  result.seconds = session.budget().spent();
-  result.seconds_measuring = session.budget().measuring();
+  result.base = run.ledger().measured(0);
+  result.now = run.ledger().measured(1);
+  result.seconds = run.budget().spent();
+  result.seconds_measuring = run.budget().measuring();
   return result;
 }
 

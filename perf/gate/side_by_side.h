@@ -20,16 +20,16 @@ struct SideBySide {
 };
 
 /// Checks and measures the rows of both programs. Rows of identical work are the same, unless
-/// `by_time`. Throws `Error` as Session does.
+/// `by_time`. Throws `Error` as Run does.
 SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& now,
-                                const SessionOptions& session, PairOptions pairs, bool by_time,
+                                const RunOptions& run, PairOptions pairs, bool by_time,
                                 const std::function<void(const std::string&)>& progress);
 
 /// Hashes of the device code of a ratchet program, by stage; none where the tools are missing.
 std::map<std::string, std::string> device_code(const BenchProgram& program);
 
 /// By row, the tolerance in its baseline.
-std::map<std::string, double> stated_tolerances(const BaselineStore& store);
+std::map<RowId, double> stated_tolerances(const BaselineStore& store);
 
 // Rows whose code differs from their baseline's, measured side by side with the baseline's build.
 // Two occasions differ by more than the code; two builds measured side by side do not.
@@ -37,8 +37,8 @@ std::map<std::string, double> stated_tolerances(const BaselineStore& store);
 struct AgainstBaselineOptions {
   ProgramOptions bench;    ///< this build's program
   BaseBuildOptions build;  ///< how other revisions are built, as far as options say
-  SessionOptions session;  ///< of the comparison; its selection and budget are set for it
-  std::map<std::string, double> tolerances;  ///< by row; they override those of baselines
+  RunOptions run;          ///< of the comparison; its selection and budget are set for it
+  std::map<RowId, double> tolerances;  ///< by row; they override those of baselines
   std::function<void(const std::string&)> progress;
 };
 

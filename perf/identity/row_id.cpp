@@ -79,5 +79,14 @@ std::uint64_t RowId::ranks() const {
 }
 
 void to_json(nlohmann::json& value, const RowId& row) { value = row.text(); }
+void from_json(const nlohmann::json& value, RowId& row) { row = value.get<std::string>(); }
+
+std::set<RowId> select_rows(const std::set<RowId>& names, const std::string& filter) {
+  const RowFilter selected(filter, {names.begin(), names.end()});
+  std::set<RowId> rows;
+  for (const RowId& name : names)
+    if (selected.selects(name)) rows.insert(name);
+  return rows;
+}
 
 }  // namespace ratchet

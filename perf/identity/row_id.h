@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,12 @@ class RowId {
   std::string stage() const { return text_.substr(0, stage_end_); }
   /// The second of three parts: "cuda"; empty if there are fewer.
   std::string_view backend() const;
+  /// The last part of the stage: "03_warp_reduce".
+  std::string idea() const { return stage().substr(text_.rfind('/', stage_end_ - 1) + 1); }
+  /// What follows the stage: "width:4096/steps:8"; empty where all parameters have their defaults.
+  std::string settings_text() const {
+    return stage_end_ < text_.size() ? text_.substr(stage_end_ + 1) : "";
+  }
   /// Determined by the backend ("graveler/cuda/03_x": gpu). A stage of the backend mpi whose name
   /// ends in "gpus" depends on GPUs ("graveler/mpi/02_gpus/ranks:2"). A name without a known
   /// backend, such as that of a third-party benchmark, depends on the CPU.
@@ -63,6 +70,10 @@ class RowId {
 
 inline std::ostream& operator<<(std::ostream& out, const RowId& row) { return out << row.text(); }
 void to_json(nlohmann::json& value, const RowId& row);
+void from_json(const nlohmann::json& value, RowId& row);
+
+/// kernels/contract/row_filter.h
+std::set<RowId> select_rows(const std::set<RowId>& names, const std::string& filter);
 
 }  // namespace ratchet
 

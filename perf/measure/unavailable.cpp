@@ -3,7 +3,6 @@
 #include "perf/measure/peaks/probes.h"
 #include "perf/measure/ranges/cupti_range.h"
 #include "perf/measure/timers/conditions.h"
-#include "perf/measure/timers/ranks_observer.h"
 #include "perf/measure/timers/timer.h"
 #include "perf/measure/workloads/slowed_instance.h"
 #include "perf/support/error.h"

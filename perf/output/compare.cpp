@@ -46,7 +46,7 @@ std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOpti
     parts += fmt::format("{}{} ({} row{})", parts.empty() ? "" : ", ", to_string(basis), rows,
                          rows == 1 ? "" : "s");
   if (!parts.empty()) text += "Throughput is " + parts + ".\n";
-  std::set<std::string> unchecked = a.unchecked;
+  std::set<RowId> unchecked = a.unchecked;
   unchecked.insert(b.unchecked.begin(), b.unchecked.end());
   if (!unchecked.empty())
     text += fmt::format("Unchecked: no test covers what {} row{} compute{}.\n", unchecked.size(),
@@ -101,13 +101,13 @@ report::KeptRun write_results(const MeasuredSide& a, const MeasuredSide& b,
   write_atomically(options.results / "compare.json", to_text(left));
   write_atomically(options.results / "summary.md",
                    markdown_summary(reports, options.policy, remarks));
-  const std::set<std::string> rows = common_rows(a.measured, b.measured);
+  const std::set<RowId> rows = common_rows(a.measured, b.measured);
   write_atomically(options.results / "compare_base.json",
                    pretty(launches_json(a.measured, rows), 2) + "\n");
   write_atomically(options.results / "compare_new.json",
                    pretty(launches_json(b.measured, rows), 2) + "\n");
   report::KeptRun kept{options.results / "compare.json", std::move(left)};
-  for (const std::string& name : rows) {
+  for (const RowId& name : rows) {
     const auto [before, now] = on_one_clock(a.measured.rows.at(name), b.measured.rows.at(name));
     kept.base[name] = before;
     kept.now[name] = now;

@@ -1,8 +1,7 @@
 // Facts of the values that stages are built on, counted: rounds of speculation, places among
 // candidates, sums that verify. No device and no clock changes them.
 //
-//   for t in rounds places sums; do
-//     build/correctness/officers_facts $t > correctness/officers/$t.tsv; done
+//   RATCHET_WRITE_FACTS=1 build/correctness/officers_test --gtest_filter='OfficersFacts.*'
 #pragma once
 
 #include <array>

@@ -1,7 +1,6 @@
 #include "correctness/officers/checks/oracle.h"
 
 #include <fstream>
-#include <sstream>
 #include <string>
 
 #include "correctness/support/data_file.h"
@@ -30,14 +29,10 @@ const std::vector<std::uint16_t>& oracle_values() {
 const std::vector<Rare>& oracle_rares() {
   static const std::vector<Rare> rares = [] {
     std::ifstream in = open("rare_1584.tsv");
+    std::string header;
+    std::getline(in, header);
     std::vector<Rare> read;
-    for (std::string line; std::getline(in, line);) {
-      if (line.empty() || line[0] == '#') continue;
-      std::istringstream fields(line);
-      Rare rare;
-      fields >> rare.position >> rare.value;
-      read.push_back(rare);
-    }
+    for (Rare rare; in >> rare.position >> rare.value;) read.push_back(rare);
     return read;
   }();
   return rares;

@@ -15,12 +15,10 @@ import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
-BUILD = next((build for build in BUILDS if (build / "perf/ratchet").exists()), None)
-if BUILD is None:
-    print("needs a build of ratchet")
-    sys.exit(77)
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "correctness/support"))
+from build import BUILD, need  # noqa: E402
+
+need("perf/ratchet")
 RATCHET = str(BUILD / "perf/ratchet")
 
 # Stands in for a Google Benchmark program: rows a and b; where the file `hang` exists, b leaves its

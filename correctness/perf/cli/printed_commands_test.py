@@ -11,10 +11,10 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "correctness/support"))
+from build import BUILD, ROOT, need  # noqa: E402
+
 DATA = pathlib.Path(__file__).with_name("printed_commands.tsv")
-BUILDS = [pathlib.Path.cwd().parent, ROOT / "build"]  # ctest runs in the build's own folder correctness/
-BUILD = next((build for build in BUILDS if (build / "perf/ratchet-bench").exists()), None)
 PAGES = ["README.md", "CONTRIBUTING.md", "baselines/README.md", "ci/README.md", "correctness/README.md",
          "correctness/rivals/README.md", "correctness/perf/gate/data/figures/README.md"]
 PAGES += sorted(str(path.relative_to(ROOT)) for folder in ("kernels", "perf") for path in (ROOT / folder).rglob("*.md"))
@@ -23,8 +23,9 @@ COMMAND = re.compile(r"(?:\$ )?((?:[A-Z_]+=\S+ )*" + PROGRAMS + r" .*|(?:ci/[a-z
 INLINE = re.compile(r"`((?:build/perf/)?ratchet(?:-bench)?\s[^`]+|(?:python3 )?ci/[a-z-]+(?:\s[^`]+)?)`")
 BENCHMARK_OPTIONS = ["filter", "format", "list_tests", "out", "out_format"]
 
-if BUILD is None or not (ROOT / ".git").exists():
-    print("needs a build of ratchet and ratchet-bench, and the repository to clone")
+need("perf/ratchet-bench")
+if not (ROOT / ".git").exists():
+    print("needs the repository to clone")
     sys.exit(77)
 
 

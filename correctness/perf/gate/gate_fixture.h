@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "correctness/support/programs.h"
-#include "perf/gate/run/session.h"
+#include "perf/gate/run/run.h"
 #include "perf/support/process.h"
 
 namespace ratchet {

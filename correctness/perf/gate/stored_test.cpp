@@ -149,13 +149,13 @@ TEST_F(GateStored, S25EqualDigestsAreNoIdenticalWorkWhereTheGpuWasGivenOther) {
 TEST_F(GateStored, S28LaunchesHaveHalfOfTheError) {
   FakeProgram program(1);
   program.rows["demo/cpu/01_a"] = {};
-  const auto begin = [&] { return Session({{"", &program}}, {}, [](const std::string&) {}); };
-  Session then = begin();
+  const auto begin = [&] { return gate::Run({{"", &program}}, {}, [](const std::string&) {}); };
+  gate::Run then = begin();
   then.scheduler().measure(then.ledger().alive(), 9);
   Measurements baseline = then.ledger().measured();
   baseline.context["ratchet"] = {{"format", 1}};
   write(baselines() / "a" / "demo.json", to_text(baseline));
-  Session now = begin();
+  gate::Run now = begin();
   Executed executed;
   executed.context = baseline.context;
   const auto reports =
@@ -284,7 +284,7 @@ TEST_F(GateStored, S25CodeThatLiesElsewhereIsNamedAndIsTheSame) {
 
 TEST_F(GateStored, S28WhatLiesBetweenOccasionsIsPartOfEveryStoredInterval) {
   const Row before = row_of(1e6, 0);
-  // Without controls, and with one session stored, a tenth may be the day.
+  // Without controls, and with one occasion stored, a tenth may be the day.
   controls_.clear();
   const RowReport day = judged(before, row_of(0.9e6, 0));
   EXPECT_EQ(day.verdict, Verdict::undecided);
@@ -309,10 +309,10 @@ TEST_F(GateStored, S28StoredOccasionsTellHowFarOccasionsLieApart) {
   controls_.clear();
   const auto occasions = [](const std::vector<double>& speeds) {
     Row row = row_of(speeds.front(), 0);
-    for (std::size_t session = 1; session < speeds.size(); ++session)
-      for (Launch launch : row_of(speeds[session], 0).launches) {
+    for (std::size_t occasion = 1; occasion < speeds.size(); ++occasion)
+      for (Launch launch : row_of(speeds[occasion], 0).launches) {
         launch.index = static_cast<int>(row.launches.size());
-        launch.counters[counter::occasion] = static_cast<double>(session);
+        launch.counters[counter::occasion] = static_cast<double>(occasion);
         row.launches.push_back(launch);
       }
     return row;
@@ -331,10 +331,10 @@ TEST_F(GateStored, S28AFurtherOccasionIsAddedToRowsOfIdenticalWork) {
   plan({"demo/cpu/01_a ok 1.1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
   gate();
   EXPECT_EQ(accept({"demo/cpu/02_b", "--occasion"}).exit_code, 2) << "that is another program";
-  for (int session = 1; session <= 9; ++session) {
+  for (int occasion = 1; occasion <= 9; ++occasion) {
     ASSERT_EQ(accept({"--occasion"}).exit_code, 0);
     const Measurements kept = read_measurements(stored());
-    EXPECT_EQ(occasions_of(kept.rows.at("demo/cpu/01_a")).size(), std::min(session + 1, 8));
+    EXPECT_EQ(occasions_of(kept.rows.at("demo/cpu/01_a")).size(), std::min(occasion + 1, 8));
     EXPECT_EQ(occasions_of(kept.rows.at("demo/cpu/02_b")).size(), 1u);
   }
   const auto occasions = occasions_of(read_measurements(stored()).rows.at("demo/cpu/01_a"));
@@ -354,17 +354,17 @@ TEST_F(GateStored, S28AContendedLaunchIsMadeAgainAndElseTheRowIsUndecided) {
   program.rows["demo/cpu/01_a"] = program.rows["demo/cpu/02_b"] = {};
   program.contended["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 3 == 1; };
   program.contended["demo/cpu/02_b"] = [] { return true; };
-  SessionOptions options;
+  RunOptions options;
   options.sample_s = 0.05;
-  Session session({{"", &program}}, options, [](const std::string&) {});
-  session.scheduler().measure(session.ledger().alive(), 6);
-  const auto& made = session.ledger().measured().rows.at("demo/cpu/01_a").launches;
+  gate::Run run({{"", &program}}, options, [](const std::string&) {});
+  run.scheduler().measure(run.ledger().alive(), 6);
+  const auto& made = run.ledger().measured().rows.at("demo/cpu/01_a").launches;
   EXPECT_EQ(made.size(), 6u);
   for (const Launch& launch : made) EXPECT_FALSE(launch.contended());
-  EXPECT_GE(session.ledger().contended("demo/cpu/01_a"), 2u);
-  EXPECT_EQ(session.ledger().contended("demo/cpu/02_b"), 12u);  // as many rounds again, and no more
-  EXPECT_EQ(session.ledger().clean_launches("demo/cpu/02_b"), 0u);
-  EXPECT_EQ(session.ledger().measured().rows.at("demo/cpu/02_b").launches.size(),
+  EXPECT_GE(run.ledger().contended("demo/cpu/01_a"), 2u);
+  EXPECT_EQ(run.ledger().contended("demo/cpu/02_b"), 12u);  // as many rounds again, and no more
+  EXPECT_EQ(run.ledger().clean_launches("demo/cpu/02_b"), 0u);
+  EXPECT_EQ(run.ledger().measured().rows.at("demo/cpu/02_b").launches.size(),
             12u);  // to be seen
 
   Facts facts;

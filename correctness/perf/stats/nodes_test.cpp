@@ -1,13 +1,14 @@
 // Nodes as the unit of replication: how often unchanged code is called slower for the kind, and
 // what is caught. The plan's 1 % a run, by simulation.
 
+#include "perf/stats/nodes.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 #include <stdexcept>
 
-#include "perf/stats/nodes.h"
 #include "perf/stats/sequential.h"
 
 namespace ratchet::stats {
@@ -156,7 +157,7 @@ TEST(Nodes, TwoNodesSpeakForNobodyElse) {
 
 namespace {
 
-TEST(Sessions, ReachIsStudentsPredictionInterval) {
+TEST(Occasions, ReachIsStudentsPredictionInterval) {
   // Mean 0.01, variance 0.00025, of five: deviation sqrt(0.00025 * 1.2), t(4) at 5 % is 2.1318.
   const auto shift = shift_of_controls({-0.01, 0, 0.01, 0.02, 0.03});
   ASSERT_TRUE(shift);
@@ -167,7 +168,7 @@ TEST(Sessions, ReachIsStudentsPredictionInterval) {
   EXPECT_EQ(shift_of_occasions({1, 2, 3})->centre, 0);
 }
 
-TEST(Sessions, AnUnchangedRowIsBeyondItsReachAsRarelyAsIsSaid) {
+TEST(Occasions, AnUnchangedRowIsBeyondItsReachAsRarelyAsIsSaid) {
   std::mt19937_64 generator(5);
   std::normal_distribution<double> normal;
   constexpr int runs = 20000;

@@ -43,24 +43,24 @@ class FakeProgram : public gate::BenchProgram {
     if (bad != failing_checks.end()) return {false, bad->second, ""};
     return {true, "", "{\"name\":\"" + stage + "\"}"};
   }
-  gate::LaunchOutcome measure(const std::string& name, const gate::LaunchRequest&) const override {
+  gate::LaunchOutcome measure(const RowId& name, const gate::LaunchRequest&) const override {
     processes.push_back({name});
     return outcome(name, false);
   }
-  std::map<std::string, gate::LaunchOutcome> measure_together(
-      const std::vector<std::string>& names, const gate::LaunchRequest& request) const override {
+  std::map<RowId, gate::LaunchOutcome> measure_together(
+      const std::vector<RowId>& names, const gate::LaunchRequest& request) const override {
     if (log) log->push_back(label);
     processes.push_back(names);
     budgets_s.push_back(request.budget_s);
     cpus.push_back(request.cpu);
-    std::map<std::string, gate::LaunchOutcome> outcomes;
-    for (const std::string& name : names) outcomes[name] = outcome(name, names.size() > 1);
+    std::map<RowId, gate::LaunchOutcome> outcomes;
+    for (const RowId& name : names) outcomes[name] = outcome(name, names.size() > 1);
     return outcomes;
   }
 
-  std::map<std::string, gate::Cpus> interleaved_rows() const override { return slices; }
+  std::map<RowId, gate::Cpus> interleaved_rows() const override { return slices; }
   std::unique_ptr<gate::SlicedLaunch> launch_interleaved(
-      const std::string& name, const gate::LaunchRequest& request) const override {
+      const RowId& name, const gate::LaunchRequest& request) const override {
     const std::lock_guard lock(interleaved_);
     warmed_up.push_back(request.warm_up);
     stopped.push_back(request.cpus);
@@ -68,19 +68,19 @@ class FakeProgram : public gate::BenchProgram {
     return std::make_unique<FakeSlices>(*this, name);
   }
 
-  std::map<std::string, Row> rows;
-  std::map<std::string, gate::Cpus> slices;  ///< rows that are interleaved
+  std::map<RowId, Row> rows;
+  std::map<RowId, gate::Cpus> slices;  ///< rows that are interleaved
   /// Whether others hold the CPU during a launch of this row; rows that are not here: nobody knows.
-  std::map<std::string, std::function<bool()>> contended;
+  std::map<RowId, std::function<bool()>> contended;
   mutable std::vector<bool> warmed_up;      ///< each launch interleaved
   mutable std::vector<gate::Cpus> stopped;  ///< and where it was to be
-  std::map<std::string, std::string> unavailable;
+  std::map<RowId, std::string> unavailable;
   std::map<std::string, std::string> failing_checks;
   std::string label;
-  std::vector<std::string>* log = nullptr;                  ///< receives `label` a process
-  mutable std::vector<std::vector<std::string>> processes;  ///< rows of each process so far
-  mutable std::vector<std::optional<int>> cpus;             ///< that each process was to use
-  mutable std::vector<double> budgets_s;                    ///< time for samples of each process
+  std::vector<std::string>* log = nullptr;            ///< receives `label` a process
+  mutable std::vector<std::vector<RowId>> processes;  ///< rows of each process so far
+  mutable std::vector<std::optional<int>> cpus;       ///< that each process was to use
+  mutable std::vector<double> budgets_s;              ///< time for samples of each process
   /// What the machine does to everything at this moment, as a factor of speed; may be empty.
   std::function<double()> weather;
 
@@ -90,7 +90,7 @@ class FakeProgram : public gate::BenchProgram {
   /// Takes its slices at once, and logs them.
   class FakeSlices final : public gate::SlicedLaunch {
    public:
-    FakeSlices(const FakeProgram& program, std::string name)
+    FakeSlices(const FakeProgram& program, RowId name)
         : program_(program), name_(std::move(name)) {}
     double prepared() override {
       return program_.rows.at(name_).units / program_.rows.at(name_).speed;
@@ -112,12 +112,12 @@ class FakeProgram : public gate::BenchProgram {
 
    private:
     const FakeProgram& program_;
-    std::string name_;
+    RowId name_;
     std::size_t left_ = 0;
   };
 
   std::filesystem::path path_ = "/nowhere";
-  gate::LaunchOutcome outcome(const std::string& name, bool concurrently) const {
+  gate::LaunchOutcome outcome(const RowId& name, bool concurrently) const {
     const Row& row = rows.at(name);
     gate::LaunchOutcome outcome;
     outcome.failure =

@@ -1,7 +1,6 @@
-#include "kernels/support/ranks/alone.h"
-
 #include <stdexcept>
 
+#include "kernels/support/ranks/communicator.h"
 #include "kernels/support/ranks/device_communicator.h"
 #include "kernels/support/ranks/gpu.h"
 

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace ratchet::ranks {
 
@@ -66,5 +67,9 @@ inline std::uint64_t share_begin(std::uint64_t count, std::uint32_t size, std::u
   const std::uint64_t more = count % size;
   return count / size * rank + (rank < more ? rank : more);
 }
+
+/// The communicator of a single rank. Collective calls return at once; sending or receiving throws
+/// `std::logic_error`.
+std::unique_ptr<Communicator> make_alone();
 
 }  // namespace ratchet::ranks

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "kernels/support/cuda_device.h"
-#include "kernels/support/ranks/alone.h"
 #include "kernels/support/ranks/commands.h"
+#include "kernels/support/ranks/communicator.h"
 #include "kernels/support/ranks/gpu.h"
 #include "kernels/support/ranks/job.h"
 #include "kernels/support/ranks/message.h"

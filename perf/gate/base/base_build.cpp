@@ -14,7 +14,6 @@
 #include <thread>
 
 #include "perf/identity/build/build_options.h"
-#include "perf/identity/row_id.h"
 #include "perf/support/error.h"
 #include "perf/support/git.h"
 #include "perf/support/json_file.h"
@@ -439,9 +438,9 @@ ProgramBuild build_of_program(const fs::path& program, const BaseBuildOptions& a
   return build;
 }
 
-std::vector<std::string> unneeded_switches(const std::set<std::string>& rows) {
-  const auto without_cuda = [](const std::string& row) {
-    const Device device = RowId(row).device();
+std::vector<std::string> unneeded_switches(const std::set<RowId>& rows) {
+  const auto without_cuda = [](const RowId& row) {
+    const Device device = row.device();
     return device == Device::cpu || device == Device::opencl;
   };
   if (rows.empty() || !std::all_of(rows.begin(), rows.end(), without_cuda)) return {};
@@ -449,7 +448,7 @@ std::vector<std::string> unneeded_switches(const std::set<std::string>& rows) {
 }
 
 BaseBuildOptions spared(const fs::path& repository, const std::string& revision,
-                        BaseBuildOptions options, const std::set<std::string>& rows) {
+                        BaseBuildOptions options, const std::set<RowId>& rows) {
   if (Place(repository, revision, options).is_finished()) return options;
   BaseBuildOptions without = options;
   without.off = unneeded_switches(rows);

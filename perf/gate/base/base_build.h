@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/identity/row_id.h"
 #include "perf/support/error.h"
 
 namespace ratchet::gate {
@@ -58,12 +59,12 @@ ProgramBuild build_of_program(const std::filesystem::path& program, const BaseBu
 
 /// The switches of ratchet's own build that none of these rows needs. CUDA stages take most of the
 /// build time, and CPU and OpenCL rows do not need them. None for no rows.
-std::vector<std::string> unneeded_switches(const std::set<std::string>& rows);
+std::vector<std::string> unneeded_switches(const std::set<RowId>& rows);
 
 /// `options` with the switches turned off that the rows do not need; unchanged where there are
 /// none, or where the complete revision is built already.
 BaseBuildOptions spared(const std::filesystem::path& repository, const std::string& revision,
-                        BaseBuildOptions options, const std::set<std::string>& rows);
+                        BaseBuildOptions options, const std::set<RowId>& rows);
 
 /// The revision has no program of this name, or no CMakeLists.txt.
 class NoSuchProgram : public Error {

@@ -34,7 +34,7 @@ struct LeftRow {
     return identical_work ? "identical work" : to_string(verdict);
   }
 };
-using LeftRows = std::map<std::string, LeftRow>;
+using LeftRows = std::map<RowId, LeftRow>;
 
 /// Sets the reason if launches cannot become a baseline.
 void judge_launches(LeftRow& left, const Row& row, const AcceptRequest& request) {
@@ -80,20 +80,20 @@ LeftRows left_rows(const Measurements& results, const AcceptRequest& request) {
   return found;
 }
 
-std::set<std::string> chosen_rows(const LeftRows& rows, const std::vector<std::string>& patterns,
-                                  bool session) {
-  std::set<std::string> names;
+std::set<RowId> chosen_rows(const LeftRows& rows, const std::vector<std::string>& patterns,
+                            bool occasion) {
+  std::set<RowId> names;
   for (const auto& [name, row] : rows) {
     const bool as_accepted = row.identical_work && row.unfit.empty();
     const bool asked =
-        session ? as_accepted
-                : !row.unfit.empty() || (row.verdict != Verdict::unavailable && !as_accepted);
+        occasion ? as_accepted
+                 : !row.unfit.empty() || (row.verdict != Verdict::unavailable && !as_accepted);
     if (!patterns.empty() || asked) names.insert(name);
   }
   if (patterns.empty()) return names;
-  std::set<std::string> chosen;
+  std::set<RowId> chosen;
   for (const std::string& pattern : patterns) {
-    const std::set<std::string> selected = select_rows(names, pattern);
+    const std::set<RowId> selected = select_rows(names, pattern);
     if (selected.empty())
       throw Error(
           fmt::format("\"{}\" matches no row of the results; leave it out to accept all", pattern));
@@ -102,9 +102,9 @@ std::set<std::string> chosen_rows(const LeftRows& rows, const std::vector<std::s
   return chosen;
 }
 
-bool is_fit(const LeftRow& row, bool named, bool session) {
+bool is_fit(const LeftRow& row, bool named, bool occasion) {
   if (!row.unfit.empty()) return false;
-  if (row.identical_work || session) return row.identical_work;
+  if (row.identical_work || occasion) return row.identical_work;
   switch (row.verdict) {
     case Verdict::same:
     case Verdict::faster:
@@ -128,9 +128,9 @@ bool is_fit(const LeftRow& row, bool named, bool session) {
 }
 
 /// The rows asked for, less those that are to be left.
-std::set<std::string> fit_rows(const LeftRows& rows, const AcceptRequest& request) {
+std::set<RowId> fit_rows(const LeftRows& rows, const AcceptRequest& request) {
   const bool named = !request.rows.empty();
-  std::set<std::string> fit, chosen = chosen_rows(rows, request.rows, request.occasion);
+  std::set<RowId> fit, chosen = chosen_rows(rows, request.rows, request.occasion);
   if (chosen.empty() && request.leave_unfit && !named && !request.occasion) return {};
   if (chosen.empty())
     throw Error(
@@ -140,7 +140,7 @@ std::set<std::string> fit_rows(const LeftRows& rows, const AcceptRequest& reques
               "occasion, measure with `ratchet gate --by-time` and accept with --occasion");
   std::string unfit;
   bool unchecked = false;
-  for (const std::string& name : chosen) {
+  for (const RowId& name : chosen) {
     const LeftRow& row = rows.at(name);
     unchecked |= row.unverified;
     if (is_fit(row, named, request.occasion))
@@ -187,29 +187,29 @@ void refuse_mixed_fingerprints(const FileChange& change, const Measurements& bef
   }
 }
 
-/// The stored launches and the current ones, distinguished by the counter "session".
+/// The stored launches and the current ones, distinguished by the counter "occasion".
 Row with_further_occasion(const Row& stored, const Row& measured) {
   const auto [before, now] = on_one_clock(stored, measured);
   constexpr double occasions_kept = 8;
-  const auto session = [](const Launch& launch) {
+  const auto occasion = [](const Launch& launch) {
     return launch.counter(counter::occasion).value_or(0);
   };
   Row row = before;
-  const double last = session(row.launches.back()) + 1;
+  const double last = occasion(row.launches.back()) + 1;
   for (Launch launch : now.launches) {
     launch.counters[counter::occasion] = last;
     row.launches.push_back(std::move(launch));
   }
   std::erase_if(row.launches,
-                [&](const Launch& launch) { return session(launch) + occasions_kept <= last; });
+                [&](const Launch& launch) { return occasion(launch) + occasions_kept <= last; });
   return row;
 }
 
-FileChange file_change(const std::filesystem::path& path, const std::set<std::string>& names,
+FileChange file_change(const std::filesystem::path& path, const std::set<RowId>& names,
                        const Measurements& results, const AcceptRequest& request,
                        const Measurements& before) {
   FileChange change{path, {}, before};
-  for (const std::string& name : names) {
+  for (const RowId& name : names) {
     RowChange row{name, std::nullopt, std::nullopt, ""};
     if (const auto old = before.rows.find(name); old != before.rows.end()) row.before = old->second;
     if (const auto now = results.rows.find(name); now != results.rows.end()) {
@@ -229,9 +229,9 @@ FileChange file_change(const std::filesystem::path& path, const std::set<std::st
 }
 
 /// A tolerance below what the gate can detect in this row is stored, with a remark.
-std::string remark_on(const Measurements& results, const std::string& name, double tolerance) {
+std::string remark_on(const Measurements& results, const RowId& name, double tolerance) {
   const json& rows = results.context.at("ratchet").at("rows");
-  const auto entry = rows.find(name);
+  const auto entry = rows.find(name.text());
   if (entry == rows.end() || !entry->is_object()) return "";
   const json detectable = entry->value("detectable", json());
   const json allowed = entry->value("tolerance", json());
@@ -243,22 +243,22 @@ std::string remark_on(const Measurements& results, const std::string& name, doub
 }
 
 /// The stored rows of this fingerprint that the patterns select, by file.
-std::map<const StoredFile*, std::set<std::string>> stored_rows(const Measurements& results,
-                                                               const AcceptRequest& request,
-                                                               const BaselineStore& store) {
+std::map<const StoredFile*, std::set<RowId>> stored_rows(const Measurements& results,
+                                                         const AcceptRequest& request,
+                                                         const BaselineStore& store) {
   const Fingerprint here = results.fingerprint();
-  std::map<const StoredFile*, std::set<std::string>> by_file;
+  std::map<const StoredFile*, std::set<RowId>> by_file;
   for (const std::string& pattern : request.rows) {
     bool any = false;
     for (const StoredFile& file : store.files()) {
-      std::set<std::string> names;
+      std::set<RowId> names;
       for (const auto& [name, row] : file.content.rows) {
-        const bool of_this_machine =
-            request.machine.empty() ? file.content.fingerprint().matches(here, RowId(name).device())
-                                    : file.machine == request.machine;
+        const bool of_this_machine = request.machine.empty()
+                                         ? file.content.fingerprint().matches(here, name.device())
+                                         : file.machine == request.machine;
         if (of_this_machine) names.insert(name);
       }
-      for (const std::string& name : select_rows(names, pattern)) {
+      for (const RowId& name : select_rows(names, pattern)) {
         by_file[&file].insert(name);
         any = true;
       }
@@ -282,7 +282,7 @@ std::vector<FileChange> plan_tolerance(const Measurements& results, const Accept
   std::vector<FileChange> changes;
   for (const auto& [file, names] : stored_rows(results, request, store)) {
     FileChange change{file->path, {}, file->content};
-    for (const std::string& name : names) {
+    for (const RowId& name : names) {
       Row& row = change.after.rows.at(name);
       const Row before = row;
       row.tolerance = request.tolerance;
@@ -299,11 +299,11 @@ std::vector<FileChange> plan_tolerance(const Measurements& results, const Accept
 namespace {
 
 /// A baseline names a commit, so that later runs can build it for a comparison.
-void require_committed(const Measurements& results, const std::set<std::string>& rows,
+void require_committed(const Measurements& results, const std::set<RowId>& rows,
                        const AcceptRequest& request) {
   const std::string revision = revision_of(results);
   if (request.uncommitted || is_committed(revision)) return;
-  for (const std::string& name : rows) {
+  for (const RowId& name : rows) {
     const auto row = results.rows.find(name);
     if (row == results.rows.end() || !row->second.basis.empty()) continue;
     throw Error(fmt::format(
@@ -326,10 +326,10 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
   if (request.tolerance) return plan_tolerance(results, request, store);
   const LeftRows left = left_rows(results, request);
   const Fingerprint here = results.fingerprint();
-  std::map<std::filesystem::path, std::set<std::string>> by_file;
-  const std::set<std::string> fit = fit_rows(left, request);
+  std::map<std::filesystem::path, std::set<RowId>> by_file;
+  const std::set<RowId> fit = fit_rows(left, request);
   require_committed(results, fit, request);
-  for (const std::string& name : fit) by_file[destination(name, here, request, store)].insert(name);
+  for (const RowId& name : fit) by_file[destination(name, here, request, store)].insert(name);
   std::vector<FileChange> changes;
   for (const auto& [path, names] : by_file) {
     const StoredFile* stored =
@@ -353,7 +353,7 @@ bool unverified_was_allowed(const Measurements& results, const BaselineStore& st
 std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request) {
   const LeftRows left = left_rows(results, request);
   std::vector<std::string> unfit;
-  for (const std::string& name : chosen_rows(left, request.rows, request.occasion)) {
+  for (const RowId& name : chosen_rows(left, request.rows, request.occasion)) {
     const LeftRow& row = left.at(name);
     if (!is_fit(row, !request.rows.empty(), request.occasion))
       unfit.push_back(fmt::format("{} ({})", name, row.text()));

@@ -132,6 +132,6 @@ std::string revision_of(const Measurements& results);
 bool is_committed(const std::string& revision);
 
 /// The revision that the stored launches of a row measured; "unknown" where the file lacks it.
-std::string revision_of_row(const Measurements& stored, const std::string& row);
+std::string revision_of_row(const Measurements& stored, const RowId& row);
 
 }  // namespace ratchet

@@ -87,7 +87,7 @@ bool is_committed(const std::string& revision) {
   return revision != "unknown" && !revision.ends_with("-dirty");
 }
 
-std::string revision_of_row(const Measurements& stored, const std::string& row) {
+std::string revision_of_row(const Measurements& stored, const RowId& row) {
   const json ratchet = ratchet_of(stored);
   if (const auto all = ratchet.find("revisions"); all != ratchet.end() && all->is_object()) {
     const auto found = all->find(row);

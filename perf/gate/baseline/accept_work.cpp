@@ -22,20 +22,19 @@ using Digests = std::map<std::string, std::string>;
 
 /// The selected rows whose digest differs, with the new digest.
 Digests moved(const WorkRenewal& renewal, const std::vector<std::string>& patterns) {
-  std::set<std::string> names, chosen;
+  std::set<RowId> names, chosen;
   for (const auto& [row, now] : renewal.is)
     if (const auto was = renewal.was.find(row); was != renewal.was.end() && was->second != now)
       names.insert(row);
   for (const std::string& pattern : patterns) {
-    std::set<std::string> selected = select_rows(names, pattern);
+    std::set<RowId> selected = select_rows(names, pattern);
     if (selected.empty())
       throw Error(fmt::format(
           "\"{}\" matches no row whose digest differs between --work-was and --work-is", pattern));
     chosen.merge(selected);
   }
   Digests digests;
-  for (const std::string& row : patterns.empty() ? names : chosen)
-    digests[row] = renewal.is.at(row);
+  for (const RowId& row : patterns.empty() ? names : chosen) digests[row] = renewal.is.at(row);
   return digests;
 }
 

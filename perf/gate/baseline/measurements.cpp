@@ -265,10 +265,10 @@ std::optional<std::string> complaint_of_third_party(const Launch& launch) {
 }
 
 /// Names become file names, lines of tables and keys of other tools (Bencher takes 1024 bytes).
-std::optional<std::string> complaint_of_name(const std::string& name) {
-  if (name.size() > 1024) return std::string("longer than 1024 bytes");
-  if (name != printable(name)) return std::string("not printable text");
-  if (RowId(name).family().empty()) return std::string("without a family before the first \"/\"");
+std::optional<std::string> complaint_of_name(const RowId& name) {
+  if (name.text().size() > 1024) return std::string("longer than 1024 bytes");
+  if (name.text() != printable(name.text())) return std::string("not printable text");
+  if (name.family().empty()) return std::string("without a family before the first \"/\"");
   return std::nullopt;
 }
 

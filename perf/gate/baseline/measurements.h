@@ -99,7 +99,7 @@ std::optional<std::string> complaint_of_third_party(const Launch& launch);
 
 /// Why a file of ratchet cannot have a row of this name: it has no family before the first "/", is
 /// not printable, or is longer than 1024 bytes. Nothing where it can.
-std::optional<std::string> complaint_of_name(const std::string& name);
+std::optional<std::string> complaint_of_name(const RowId& name);
 
 /// Whether the row's results were checked in every launch.
 bool is_verified(const Row& row);

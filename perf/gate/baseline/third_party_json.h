@@ -47,8 +47,8 @@ std::string storable_name(const std::string& name);
 /// that is a whole number.
 struct ThirdPartyMeasurements {
   Measurements measured;  ///< by plain_name(); repetitions stand as launches, by repetition_index
-  std::map<std::string, std::string> failures;  ///< rows without figures, with the reason
-  std::set<std::string> skipped;                ///< failures that the program skipped on purpose
+  std::map<RowId, std::string> failures;  ///< rows without figures, with the reason
+  std::set<RowId> skipped;                ///< failures that the program skipped on purpose
 };
 
 /// Each row states its clock. Google Benchmark divides rates by the time that the benchmark chose:

@@ -32,7 +32,7 @@ Verdict verdict_in(const Node& entry) {
                   printable(word.text(), 40)));
 }
 
-Verdict verdict_left(const std::string& row, const nlohmann::json& entry) {
+Verdict verdict_left(const RowId& row, const nlohmann::json& entry) {
   if (!entry.is_object() || !entry.contains("verdict") || !entry["verdict"].is_string())
     throw Error(fmt::format("the results hold no verdict of {}", row));
   const auto word = entry["verdict"].get<std::string>();

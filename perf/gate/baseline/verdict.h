@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "perf/identity/row_id.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::gate {
@@ -37,7 +38,7 @@ Verdict verdict_in(const Node& entry);
 
 /// The verdict of a row in the results of a gate run: `entry` of context.ratchet.rows. Throws
 /// `Error` naming the row where it is not a verdict.
-Verdict verdict_left(const std::string& row, const nlohmann::json& entry);
+Verdict verdict_left(const RowId& row, const nlohmann::json& entry);
 
 // In JSON a verdict is its word; get<Verdict>() throws `Error` for an unknown word.
 void to_json(nlohmann::json& value, Verdict verdict);

@@ -41,13 +41,13 @@ std::vector<Step> steps_of(const std::vector<Revision>& history) {
 }
 
 /// The rows that both list, that are asked for, and that may execute something else.
-std::set<std::string> rows_to_judge(const BisectOptions& options, const BuildRecord& good,
-                                    const BuildRecord& bad) {
+std::set<RowId> rows_to_judge(const BisectOptions& options, const BuildRecord& good,
+                              const BuildRecord& bad) {
   const gate::Selection selection(
       {{good.rows, {}, options.bench.name}, {bad.rows, {}, options.bench.name}},
-      options.session.selection);
-  std::set<std::string> rows;
-  for (const std::string& row : selection.rows()) {
+      options.run.selection);
+  std::set<RowId> rows;
+  for (const RowId& row : selection.rows()) {
     const auto before = good.digests.find(row), now = bad.digests.find(row);
     const bool known = before != good.digests.end() && now != bad.digests.end();
     if (!known || before->second != now->second) rows.insert(row);
@@ -74,7 +74,7 @@ class Bisection {
     }
     const BuildRecord& good = cache_.build_or_throw(steps_.front().revision);
     const BuildRecord& bad = cache_.build_or_throw(steps_.back().revision);
-    const std::set<std::string> rows = rows_to_judge(options_, good, bad);
+    const std::set<RowId> rows = rows_to_judge(options_, good, bad);
     if (rows.empty()) {
       out_ << "Every selected row is identical work in GOOD and BAD: nothing is slower.\n";
       return conclude({});
@@ -82,12 +82,12 @@ class Bisection {
     // Half of the error is for the question whether anything is slower, half for where.
     const auto judged = cache_.judge(steps_.front().revision, steps_.back().revision, rows,
                                      first_analysis, {search_error / 2, {}});
-    const std::vector<std::string> slower = slower_rows(judged);
+    const std::vector<RowId> slower = slower_rows(judged);
     if (slower.empty()) {
       out_ << not_slower_text(judged);
       return conclude(judged);
     }
-    for (const std::string& row : slower) {
+    for (const RowId& row : slower) {
       const Finding finding = search(row, judged.at(row), slower.size());
       report(out_, {row, judged.at(row), finding, steps_});
       conclusion_.add({row, judged.at(row), finding, steps_});
@@ -98,7 +98,7 @@ class Bisection {
 
  private:
   /// Keeps what was found with the state of the search.
-  ExitCode conclude(const std::map<std::string, Judgement>& judged) {
+  ExitCode conclude(const std::map<RowId, Judgement>& judged) {
     const ExitCode code = exit_code_of(judged);
     for (const auto& [row, judgement] : judged)
       if (judgement.verdict != Verdict::slower) conclusion_.add_not_slower(row, judgement);
@@ -106,8 +106,8 @@ class Bisection {
     return code;
   }
 
-  static std::vector<std::string> slower_rows(const std::map<std::string, Judgement>& judged) {
-    std::vector<std::string> rows;
+  static std::vector<RowId> slower_rows(const std::map<RowId, Judgement>& judged) {
+    std::vector<RowId> rows;
     for (const auto& [row, judgement] : judged)
       if (judgement.verdict == Verdict::slower) rows.push_back(row);
     std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
@@ -117,7 +117,7 @@ class Bisection {
   }
 
   /// That of a gate that undecided rows do not pass; a row without figures has failed.
-  static ExitCode exit_code_of(const std::map<std::string, Judgement>& judged) {
+  static ExitCode exit_code_of(const std::map<RowId, Judgement>& judged) {
     if (judged.empty()) return ExitCode::pass;  // all rows execute the same
     gate::Ending ending;
     for (const auto& [row, judgement] : judged)
@@ -134,7 +134,7 @@ class Bisection {
     return search_error / 2 / comparisons;
   }
 
-  Finding search(const std::string& row, const Judgement& total, std::size_t rows) {
+  Finding search(const RowId& row, const Judgement& total, std::size_t rows) {
     // Whether a revision has the slowdown is whether it is nearer to BAD's speed than to GOOD's.
     const Precision precision{error_each(rows), {{row, 1 - std::sqrt(*total.ratio)}}};
     Search search(steps_.size() - 1);
@@ -155,7 +155,7 @@ class Bisection {
   }
 
   /// Nothing if it is undecided; `why` states the reason.
-  std::optional<bool> is_good(std::size_t index, const std::string& row, const Search& search,
+  std::optional<bool> is_good(std::size_t index, const RowId& row, const Search& search,
                               const Precision& precision, std::string& why) {
     const auto same_key = [&](std::size_t i) { return key(i) == key(index); };
     if (const auto known = as_known(search, same_key)) return known;
@@ -184,8 +184,8 @@ class Bisection {
     return std::nullopt;
   }
 
-  std::optional<bool> measured_good(std::size_t index, const std::string& row,
-                                    const Precision& precision, std::string& why) {
+  std::optional<bool> measured_good(std::size_t index, const RowId& row, const Precision& precision,
+                                    std::string& why) {
     const double tolerance = precision.tolerances.at(row);
     const Judgement judgement =
         cache_
@@ -200,8 +200,7 @@ class Bisection {
   }
 
   /// Adds the size of the change of this commit, and the difference of the executed code.
-  void complete(Finding& finding, const std::string& row, const Judgement& total,
-                std::size_t rows) {
+  void complete(Finding& finding, const RowId& row, const Judgement& total, std::size_t rows) {
     const Revision before = revision(finding.last_good), now = revision(finding.first_bad);
     const bool all = finding.last_good == 0 && finding.first_bad + 1 == steps_.size();
     finding.size =
@@ -223,7 +222,7 @@ class Bisection {
     return steps_[index].revision;
   }
 
-  std::string digest(std::size_t index, const std::string& row) const {
+  std::string digest(std::size_t index, const RowId& row) const {
     const BuildRecord* record = state_.build(revision(index).commit);
     if (!record) return "";
     const auto found = record->digests.find(row);
@@ -250,7 +249,7 @@ std::string build_key(const gate::BaseBuildOptions& build) {
 
 std::string options_text(const BisectOptions& options) {
   return fmt::format("build {}, backend {}, tolerance {}{}{}", build_key(options.build),
-                     options.session.selection.backend, options.tolerance.value_or(0),
+                     options.run.selection.backend, options.tolerance.value_or(0),
                      options.bench.name.empty() ? "" : ", program " + options.bench.name,
                      gate::clock_words(options.bench.clock));
 }
@@ -263,7 +262,7 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
   };
   const Question question{resolve_revision(options.repository, options.good),
                           resolve_revision(options.repository, options.bad),
-                          options.session.selection.filter, options_text(options)};
+                          options.run.selection.filter, options_text(options)};
   const std::vector<Revision> history =
       history_between(options.repository, question.good, question.bad);
   const FolderLock lock(options.results, "measuring");

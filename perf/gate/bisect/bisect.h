@@ -9,7 +9,7 @@
 
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/run/bench_program.h"
-#include "perf/gate/run/session.h"
+#include "perf/gate/run/run.h"
 #include "perf/support/error.h"
 
 namespace ratchet::bisect {
@@ -20,7 +20,7 @@ inline constexpr double search_error = 0.01;
 struct BisectOptions {
   std::filesystem::path repository = ".";  ///< the project's folder in a working tree
   std::string good, bad;                   ///< revisions
-  gate::SessionOptions session;            ///< its selection: the rows; its budget: of a comparison
+  gate::RunOptions run;                    ///< its selection: the rows; its budget: of a comparison
   std::optional<double> tolerance;         ///< of every row; else the default of its device
   gate::ProgramOptions bench;              ///< limits; the file itself is of each revision's build
   gate::BaseBuildOptions build;

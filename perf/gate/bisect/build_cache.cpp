@@ -73,15 +73,15 @@ std::filesystem::path BuildCache::program(const Revision& revision) {
   return programs_[revision.commit] = built.programs.front();
 }
 
-std::map<std::string, Judgement> BuildCache::judge(const Revision& before, const Revision& now,
-                                                   const std::set<std::string>& rows,
-                                                   const std::string& purpose,
-                                                   const Precision& precision) {
-  std::map<std::string, Judgement> judged;
-  for (const std::string& row : rows)
+std::map<RowId, Judgement> BuildCache::judge(const Revision& before, const Revision& now,
+                                             const std::set<RowId>& rows,
+                                             const std::string& purpose,
+                                             const Precision& precision) {
+  std::map<RowId, Judgement> judged;
+  for (const RowId& row : rows)
     if (const Judgement* known = state_.judgement(before.commit, now.commit, row, purpose);
-        known && (known->verdict != gate::Verdict::undecided ||
-                  known->budget_s >= options_.session.budget_s))
+        known &&
+        (known->verdict != gate::Verdict::undecided || known->budget_s >= options_.run.budget_s))
       judged[row] = *known;
   if (judged.size() == rows.size()) return judged;
   const double start = seconds_now();
@@ -90,38 +90,37 @@ std::map<std::string, Judgement> BuildCache::judge(const Revision& before, const
   return judged;
 }
 
-std::map<std::string, Judgement> BuildCache::measure(const Revision& before, const Revision& now,
-                                                     const std::set<std::string>& rows,
-                                                     const Precision& precision) {
+std::map<RowId, Judgement> BuildCache::measure(const Revision& before, const Revision& now,
+                                               const std::set<RowId>& rows,
+                                               const Precision& precision) {
   gate::ProgramOptions options_before = options_.bench, options_now = options_.bench;
   options_before.program = program(before);
   options_now.program = program(now);
   const auto program_before = gate::open_program(options_before);
   const auto program_now = gate::open_program(options_now);
-  gate::SessionOptions session_options = options_.session;
-  session_options.selection.filter =
-      gate::exact_filter(std::vector<std::string>(rows.begin(), rows.end()));
-  session_options.selection.backend.clear();
-  session_options.seed = std::random_device()();
+  gate::RunOptions run_options = options_.run;
+  run_options.selection.filter = gate::exact_filter(std::vector<RowId>(rows.begin(), rows.end()));
+  run_options.selection.backend.clear();
+  run_options.seed = std::random_device()();
   say_(fmt::format("comparing {} {} of {:.12} against {:.12}, at most {:.0f} s", rows.size(),
                    rows.size() == 1 ? "row" : "rows", now.commit, before.commit,
-                   session_options.budget_s));
-  gate::Session session({{fmt::format("{:.12}", before.commit), program_before.get()},
-                         {fmt::format("{:.12}", now.commit), program_now.get()}},
-                        session_options, [this](const std::string& line) { say_("  " + line); });
-  session.checker().check();
+                   run_options.budget_s));
+  gate::Run run({{fmt::format("{:.12}", before.commit), program_before.get()},
+                 {fmt::format("{:.12}", now.commit), program_now.get()}},
+                run_options, [this](const std::string& line) { say_("  " + line); });
+  run.checker().check();
   gate::PairOptions pairs;
   pairs.tolerance = options_.tolerance;
   if (!precision.tolerances.empty()) pairs.tolerance.reset();
   pairs.tolerances = precision.tolerances;
   pairs.false_alarms = pairs.same_error = precision.error;
-  std::map<std::string, Judgement> judged;
-  const auto found = gate::measure_pairs(session, pairs);
+  std::map<RowId, Judgement> judged;
+  const auto found = gate::measure_pairs(run, pairs);
   if (interruption() != 0) throw Interrupted();  // half of a comparison is no answer
   for (const gate::RowReport& report : gate::judged(found))
     if (rows.contains(report.name)) {
       judged[report.name] = judgement_of(report);
-      judged[report.name].budget_s = options_.session.budget_s;
+      judged[report.name].budget_s = options_.run.budget_s;
     }
   return judged;
 }

@@ -16,7 +16,7 @@ namespace ratchet::bisect {
 /// device.
 struct Precision {
   double error = search_error;
-  std::map<std::string, double> tolerances;
+  std::map<RowId, double> tolerances;
 };
 
 class BuildCache {
@@ -36,15 +36,14 @@ class BuildCache {
   std::filesystem::path program(const Revision& revision);
   /// Judges rows of two built revisions. `purpose` distinguishes comparisons of different
   /// precision.
-  std::map<std::string, Judgement> judge(const Revision& before, const Revision& now,
-                                         const std::set<std::string>& rows,
-                                         const std::string& purpose, const Precision& precision);
+  std::map<RowId, Judgement> judge(const Revision& before, const Revision& now,
+                                   const std::set<RowId>& rows, const std::string& purpose,
+                                   const Precision& precision);
 
  private:
   BuildRecord describe(const Revision& revision);
-  std::map<std::string, Judgement> measure(const Revision& before, const Revision& now,
-                                           const std::set<std::string>& rows,
-                                           const Precision& precision);
+  std::map<RowId, Judgement> measure(const Revision& before, const Revision& now,
+                                     const std::set<RowId>& rows, const Precision& precision);
 
   const BisectOptions& options_;
   State& state_;

@@ -78,7 +78,7 @@ void Conclusion::add(const RowSearch& search) {
                    {"reasons", finding.reasons}});
 }
 
-void Conclusion::add_not_slower(const std::string& row, const Judgement& judgement) {
+void Conclusion::add_not_slower(const RowId& row, const Judgement& judgement) {
   not_slower_[printable(row)] = to_json(judgement);
 }
 
@@ -102,7 +102,7 @@ std::string effort_text(const State& state, const std::vector<Step>& steps) {
       state.judgements(), state.seconds());
 }
 
-std::string not_slower_text(const std::map<std::string, Judgement>& judged) {
+std::string not_slower_text(const std::map<RowId, Judgement>& judged) {
   std::string text = "No row is known to be slower in BAD than in GOOD:\n";
   for (const auto& [row, judgement] : judged)
     text += fmt::format("  {}: {}{}\n", printable(row),
@@ -111,7 +111,7 @@ std::string not_slower_text(const std::map<std::string, Judgement>& judged) {
   return text;
 }
 
-std::string unknown_text(const std::map<std::string, Judgement>& judged) {
+std::string unknown_text(const std::map<RowId, Judgement>& judged) {
   std::string text;
   for (const auto& [row, judgement] : judged)
     if (!judgement.ratio)

@@ -28,7 +28,7 @@ struct Finding {
 };
 
 struct RowSearch {
-  const std::string& row;
+  const RowId& row;
   const Judgement& total;  ///< BAD against GOOD
   const Finding& finding;
   const std::vector<Step>& steps;
@@ -44,7 +44,7 @@ class Conclusion {
  public:
   explicit Conclusion(const std::vector<Step>& steps);
   void add(const RowSearch& search);
-  void add_not_slower(const std::string& row, const Judgement& judgement);
+  void add_not_slower(const RowId& row, const Judgement& judgement);
   nlohmann::json made(ExitCode code, const std::string& effort) const;
 
  private:
@@ -56,9 +56,9 @@ class Conclusion {
 std::string effort_text(const State& state, const std::vector<Step>& steps);
 
 /// Where no row is slower: how each came out.
-std::string not_slower_text(const std::map<std::string, Judgement>& judged);
+std::string not_slower_text(const std::map<RowId, Judgement>& judged);
 
 /// Where others are slower: the rows of which that is not known, and why; a line each.
-std::string unknown_text(const std::map<std::string, Judgement>& judged);
+std::string unknown_text(const std::map<RowId, Judgement>& judged);
 
 }  // namespace ratchet::bisect

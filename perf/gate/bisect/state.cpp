@@ -66,7 +66,7 @@ bool State::read() {
   for (const auto& [commit, build] : node.at("builds").members()) {
     BuildRecord& record = builds_[commit];
     record.failure = build.at("failure").text();
-    record.digests = build.at("digests").text_map();
+    for (const auto& [row, digest] : build.at("digests").text_map()) record.digests[row] = digest;
     for (const Node& row : build.at("rows").list()) record.rows.push_back(row.text());
   }
   for (const Node& each : node.at("judgements").list())
@@ -102,7 +102,7 @@ const BuildRecord* State::build(const std::string& commit) const {
 }
 
 const Judgement* State::judgement(const std::string& before, const std::string& now,
-                                  const std::string& row, const std::string& purpose) const {
+                                  const RowId& row, const std::string& purpose) const {
   const auto found = judgements_.find({before, now, row, purpose});
   return found == judgements_.end() ? nullptr : &found->second;
 }
@@ -114,7 +114,7 @@ void State::add(const std::string& commit, const BuildRecord& build, double seco
 }
 
 void State::add(const std::string& before, const std::string& now, const std::string& purpose,
-                const std::map<std::string, Judgement>& by_row, double seconds) {
+                const std::map<RowId, Judgement>& by_row, double seconds) {
   seconds_ += seconds;
   for (const auto& [row, judgement] : by_row) judgements_[{before, now, row, purpose}] = judgement;
   write();

@@ -21,9 +21,9 @@ struct Question {
 };
 
 struct BuildRecord {
-  std::string failure;                         ///< why it does not build; empty where it does
-  std::map<std::string, std::string> digests;  ///< by row, of what the row executes
-  std::vector<std::string> rows;               ///< the rows of the program
+  std::string failure;                   ///< why it does not build; empty where it does
+  std::map<RowId, std::string> digests;  ///< by row, of what the row executes
+  std::vector<RowId> rows;               ///< the rows of the program
 };
 
 /// One row of two revisions, judged in pairs.
@@ -44,15 +44,15 @@ class State {
   bool resumed() const { return resumed_; }
   const BuildRecord* build(const std::string& commit) const;
   const std::map<std::string, BuildRecord>& builds() const { return builds_; }
-  const Judgement* judgement(const std::string& before, const std::string& now,
-                             const std::string& row, const std::string& purpose) const;
+  const Judgement* judgement(const std::string& before, const std::string& now, const RowId& row,
+                             const std::string& purpose) const;
   std::size_t judgements() const { return judgements_.size(); }
   double seconds() const { return seconds_; }
 
   // Each function writes the file before it returns. `seconds`: the time that the result took.
   void add(const std::string& commit, const BuildRecord& build, double seconds);
   void add(const std::string& before, const std::string& now, const std::string& purpose,
-           const std::map<std::string, Judgement>& by_row, double seconds);
+           const std::map<RowId, Judgement>& by_row, double seconds);
   /// Stores the result of the search (report.h) for readers of the file; a resumed search drops it.
   void conclude(nlohmann::json conclusion);
 

@@ -15,7 +15,7 @@ namespace {
 
 /// One row on all nodes.
 struct RowOfNodes {
-  std::string name;
+  RowId name;
   std::map<std::string, const NodeRow*> all;     ///< by node
   std::map<std::string, const NodeRow*> judged;  ///< those that compared it
   double tolerance = 0;
@@ -37,8 +37,8 @@ bool compared(const NodeRow& row) {
 }
 
 std::vector<RowOfNodes> rows_of(const std::vector<FleetNode>& nodes,
-                                const std::map<std::string, double>& tolerances) {
-  std::map<std::string, RowOfNodes> rows;
+                                const std::map<RowId, double>& tolerances) {
+  std::map<RowId, RowOfNodes> rows;
   for (const FleetNode& node : nodes) {
     if (!node.lost.empty()) continue;
     for (const auto& [name, found] : node.rows) {
@@ -180,7 +180,7 @@ std::optional<OddNode> odd_machine(const std::vector<RowOfNodes>& rows, const st
 }  // namespace
 
 FleetVerdict judge_fleet(const std::vector<FleetNode>& nodes, std::size_t asked,
-                         const std::map<std::string, double>& tolerances) {
+                         const std::map<RowId, double>& tolerances) {
   const std::vector<RowOfNodes> rows = rows_of(nodes, tolerances);
   const auto claims =
       static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [](const RowOfNodes& row) {

@@ -37,7 +37,7 @@ struct FleetNode {
   std::string revision, mode, against, began;
   nlohmann::json provenance = nlohmann::json::object();  ///< to_json(Provenance) of its run
   Fingerprint fingerprint;
-  std::map<std::string, NodeRow> rows;
+  std::map<RowId, NodeRow> rows;
 };
 
 /// The nodes of these folders: a folder that holds gate.json is a node, otherwise each folder in it
@@ -65,6 +65,6 @@ struct FleetVerdict {
 /// Judges the rows of the nodes that are not lost. `asked`: the number of nodes that were started,
 /// with the lost ones. `tolerances`: by row; they override those of the nodes.
 FleetVerdict judge_fleet(const std::vector<FleetNode>& nodes, std::size_t asked,
-                         const std::map<std::string, double>& tolerances);
+                         const std::map<RowId, double>& tolerances);
 
 }  // namespace ratchet::gate

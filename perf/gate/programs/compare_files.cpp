@@ -12,22 +12,20 @@
 namespace ratchet::gate {
 namespace {
 
-std::optional<std::string> failure_in(const MeasuredSide& side, const std::string& name) {
+std::optional<std::string> failure_in(const MeasuredSide& side, const RowId& name) {
   const auto found = side.failures.find(name);
   if (found == side.failures.end()) return std::nullopt;
   return side.name + ": " + found->second;
 }
 
-bool failed(const MeasuredSide& side, const std::string& name) {
-  return side.failures.count(name) > 0;
-}
-bool has(const MeasuredSide& side, const std::string& name) {
+bool failed(const MeasuredSide& side, const RowId& name) { return side.failures.count(name) > 0; }
+bool has(const MeasuredSide& side, const RowId& name) {
   return side.measured.rows.count(name) || failed(side, name);
 }
 
 /// Why the two rows cannot be held against each other, if they cannot.
 std::optional<std::string> change_between(const MeasuredSide& a, const MeasuredSide& b,
-                                          const std::string& name) {
+                                          const RowId& name) {
   const auto [of_a, of_b] = on_one_clock(a.measured.rows.at(name), b.measured.rows.at(name));
   const ThroughputBasis basis_a = basis_of(of_a.basis), basis_b = basis_of(of_b.basis);
   if (basis_a != basis_b)
@@ -61,8 +59,7 @@ Decision judge_rows(const Row& a, const Row& b, double tolerance, const stats::A
 
 /// The verdict of a row that cannot be compared; nothing for one that can.
 std::optional<std::pair<Verdict, std::string>> obstacle(const MeasuredSide& a,
-                                                        const MeasuredSide& b,
-                                                        const std::string& name) {
+                                                        const MeasuredSide& b, const RowId& name) {
   const bool skips_a = a.skipped.count(name), skips_b = b.skipped.count(name);
   if (skips_b && (skips_a || !has(a, name)))
     return {{Verdict::unavailable, "skipped: " + b.failures.at(name)}};
@@ -86,9 +83,9 @@ std::optional<std::pair<Verdict, std::string>> obstacle(const MeasuredSide& a,
 }
 
 /// Runs merged into one file by hand look like benchmarks of one name.
-std::optional<Namesakes> namesakes(const std::string& name, const MeasuredSide& a,
+std::optional<Namesakes> namesakes(const RowId& name, const MeasuredSide& a,
                                    const MeasuredSide& b) {
-  const std::string first = name.substr(0, name.rfind('#'));
+  const std::string first = name.text().substr(0, name.text().rfind('#'));
   for (const MeasuredSide* side : {&a, &b}) {
     std::size_t count = 1;
     constexpr std::size_t enough = 100;
@@ -100,8 +97,8 @@ std::optional<Namesakes> namesakes(const std::string& name, const MeasuredSide& 
   return std::nullopt;
 }
 
-Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const std::string& name,
-                 const std::map<std::string, double>& stated, const stats::Analysis& analysis) {
+Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const RowId& name,
+                 const std::map<RowId, double>& stated, const stats::Analysis& analysis) {
   Facts facts;
   facts.name = name;
   const auto of_a = a.measured.rows.find(name);
@@ -118,7 +115,7 @@ Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const std::string
   const auto tolerance = stated.find(name);
   facts.tolerance = tolerance != stated.end()
                         ? tolerance->second
-                        : of_a->second.tolerance.value_or(default_tolerance(RowId(name).device()));
+                        : of_a->second.tolerance.value_or(default_tolerance(name.device()));
   const auto [before, now] = on_one_clock(of_a->second, of_b->second);
   facts.by_launches = judge_rows(before, now, facts.tolerance, analysis);
   facts.namesakes = namesakes(name, a, b);
@@ -126,9 +123,8 @@ Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const std::string
   return facts;
 }
 
-std::set<std::string> names_of(const MeasuredSide& a, const MeasuredSide& b,
-                               const std::string& filter) {
-  std::set<std::string> names;
+std::set<RowId> names_of(const MeasuredSide& a, const MeasuredSide& b, const std::string& filter) {
+  std::set<RowId> names;
   for (const MeasuredSide* side : {&a, &b}) {
     for (const auto& [name, row] : side->measured.rows) names.insert(name);
     for (const auto& [name, reason] : side->failures) names.insert(name);
@@ -140,8 +136,8 @@ std::set<std::string> names_of(const MeasuredSide& a, const MeasuredSide& b,
 
 std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& b,
                                      const CompareOptions& options) {
-  const std::set<std::string> names = names_of(a, b, options.filter);
-  const auto comparable = [&](const std::string& name) { return !obstacle(a, b, name); };
+  const std::set<RowId> names = names_of(a, b, options.filter);
+  const auto comparable = [&](const RowId& name) { return !obstacle(a, b, name); };
   const auto claims =
       static_cast<std::size_t>(std::count_if(names.begin(), names.end(), comparable));
   std::vector<Facts> rows;
@@ -149,7 +145,7 @@ std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& 
   // gate.
   const stats::Analysis analysis = stats::plan_stored(1, std::max<std::size_t>(1, claims)).front();
   const auto stated = tolerances_for(options.tolerances, names);
-  for (const std::string& name : names) rows.push_back(file_facts(a, b, name, stated, analysis));
+  for (const RowId& name : names) rows.push_back(file_facts(a, b, name, stated, analysis));
   return judged(rows);
 }
 

@@ -45,11 +45,11 @@ struct CompareOptions {
 struct MeasuredSide {
   std::string name;       ///< "A" or "B", for reasons
   Measurements measured;  ///< launches of all files, numbered; context of the first file
-  std::map<std::string, std::string> failures;
-  std::set<std::string> skipped;              ///< failures skipped on purpose, in every launch
-  std::map<std::string, std::string> absent;  ///< rows that some launches lack, with their number
-  std::set<std::string> unverified;           ///< rows whose counter "verified" is not 1
-  std::set<std::string> unchecked;            ///< rows without the counter "verified"
+  std::map<RowId, std::string> failures;
+  std::set<RowId> skipped;              ///< failures skipped on purpose, in every launch
+  std::map<RowId, std::string> absent;  ///< rows that some launches lack, with their number
+  std::set<RowId> unverified;           ///< rows whose counter "verified" is not 1
+  std::set<RowId> unchecked;            ///< rows without the counter "verified"
   std::size_t files = 0;
 };
 

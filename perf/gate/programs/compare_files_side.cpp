@@ -88,7 +88,7 @@ class SideReader {
   }
   MeasuredSide take() {
     for (const auto& [name, row] : side_.measured.rows) side_.skipped.erase(name);
-    for (const std::string& name : failed_) side_.skipped.erase(name);
+    for (const RowId& name : failed_) side_.skipped.erase(name);
     note_absent_rows();
     return std::move(side_);
   }
@@ -116,9 +116,9 @@ class SideReader {
       while (program[launch] != launch) launch = program[launch] = program[program[launch]];
       return launch;
     };
-    std::map<std::string, std::size_t> first, count;
+    std::map<RowId, std::size_t> first, count;
     for (std::size_t i = 0; i < launches_.size(); ++i)
-      for (const std::string& row : launches_[i]) {
+      for (const RowId& row : launches_[i]) {
         program[program_of(i)] = program_of(first.emplace(row, i).first->second);
         ++count[row];
       }
@@ -159,7 +159,7 @@ class SideReader {
     }
   }
 
-  void take_launches(const std::string& name, const Row& more) {
+  void take_launches(const RowId& name, const Row& more) {
     Row& row = side_.measured.rows[name];
     row.name = name;
     const std::size_t before = row.launches.size();
@@ -181,8 +181,8 @@ class SideReader {
   const CompareOptions& options_;
   MeasuredSide side_;
   std::string first_;
-  std::vector<std::set<std::string>> launches_;  ///< the rows of each, failed ones too
-  std::set<std::string> failed_;                 ///< rows that failed and were not skipped
+  std::vector<std::set<RowId>> launches_;  ///< the rows of each, failed ones too
+  std::set<RowId> failed_;                 ///< rows that failed and were not skipped
   bool own_ = false;
 };
 

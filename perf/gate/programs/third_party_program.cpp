@@ -189,10 +189,10 @@ std::string ThirdPartyProgram::arguments() const {
   return all;
 }
 
-std::map<std::string, std::string> ThirdPartyProgram::row_digests(
-    const std::set<std::string>& rows, const std::function<void(const std::string&)>& say) const {
-  std::map<std::string, std::string> digests;
-  std::map<std::string, std::set<std::string>> unknown;  // rows by the reason
+std::map<RowId, std::string> ThirdPartyProgram::row_digests(
+    const std::set<RowId>& rows, const std::function<void(const std::string&)>& say) const {
+  std::map<RowId, std::string> digests;
+  std::map<std::string, std::set<RowId>> unknown;  // rows by the reason
   try {
     const counters::Link link = counters::link_of_program(program_.program);
     const ScratchFolder scratch;
@@ -201,8 +201,8 @@ std::map<std::string, std::string> ThirdPartyProgram::row_digests(
                                 .verified_file = {},
                                 .scratch = scratch.path() / "out.json",
                                 .cpu = {}};
-    std::map<std::string, std::set<std::string>> functions;
-    for (const std::string& row : rows) {
+    std::map<RowId, std::set<std::string>> functions;
+    for (const RowId& row : rows) {
       const auto found = benchmarks_.find(row);
       if (found == benchmarks_.end()) continue;
       try {
@@ -253,8 +253,7 @@ CheckOutcome ThirdPartyProgram::check(const std::string&) const {
   return *checked_;
 }
 
-LaunchOutcome ThirdPartyProgram::measure(const std::string& row,
-                                         const LaunchRequest& request) const {
+LaunchOutcome ThirdPartyProgram::measure(const RowId& row, const LaunchRequest& request) const {
   LaunchOutcome outcome;
   const auto name = benchmarks_.find(row);
   if (name == benchmarks_.end()) {

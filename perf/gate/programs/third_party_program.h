@@ -73,8 +73,8 @@ class ThirdPartyProgram : public BenchProgram {
   /// program's files contain all code that runs (counters::program_digest); and the machine.
   CodeIdentity code_identity() const override;
   /// Of Google Benchmark programs (perf/identity/digests/row_digest.h).
-  std::map<std::string, std::string> row_digests(
-      const std::set<std::string>& rows,
+  std::map<RowId, std::string> row_digests(
+      const std::set<RowId>& rows,
       const std::function<void(const std::string&)>& say) const override;
   Abilities abilities() const override { return {.checks = !program_.check_command.empty()}; }
   /// Runs the check command by the shell in the working folder, once for all rows. Throws `Error`
@@ -82,7 +82,7 @@ class ThirdPartyProgram : public BenchProgram {
   CheckOutcome check(const std::string& stage) const override;
   /// The launch has "units_per_second" and, where known, "units", as in ThirdPartyMeasurements; the
   /// outcome has the `basis`. A row with repetitions gives their medians.
-  LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;
+  LaunchOutcome measure(const RowId& row, const LaunchRequest& request) const override;
 
  private:
   std::string arguments() const;
@@ -100,7 +100,7 @@ class ThirdPartyProgram : public BenchProgram {
     std::size_t index;
     std::string numbered;
   };
-  std::map<std::string, Benchmark> benchmarks_;  ///< by row
+  std::map<RowId, Benchmark> benchmarks_;  ///< by row
   mutable std::mutex check_mutex_;
   mutable std::optional<CheckOutcome> checked_;  ///< by the first check()
 };

@@ -179,7 +179,7 @@ void take_figures(Facts& facts, const Row& before, const Row& now) {
   facts.waits = waits_of(now);
 }
 
-Facts absent(const std::string& name, Verdict verdict, Reason reason) {
+Facts absent(const RowId& name, Verdict verdict, Reason reason) {
   Facts facts;
   facts.name = name;
   facts.obstacle = {verdict, std::move(reason)};
@@ -220,7 +220,7 @@ std::vector<std::vector<Launch>> occasions_of(const Row& row) {
   for (const Launch& launch : row.launches)
     occasions[launch.counter(counter::occasion).value_or(0)].push_back(launch);
   std::vector<std::vector<Launch>> in_order;
-  for (auto& [session, launches] : occasions) in_order.push_back(std::move(launches));
+  for (auto& [occasion, launches] : occasions) in_order.push_back(std::move(launches));
   return in_order;
 }
 

@@ -92,7 +92,7 @@ struct Facts {
 };
 
 /// A row that is not there to be compared.
-Facts absent(const std::string& name, Verdict verdict, Reason reason);
+Facts absent(const RowId& name, Verdict verdict, Reason reason);
 
 /// Of a row with launches on two sides, at one interim analysis of the plan of this comparison.
 Facts facts_of(const Row& before, const Row& now, Comparison comparison, double tolerance,
@@ -111,7 +111,7 @@ Facts::Figures figures_of(const Row& row);
 /// The figures, clock and basis of a row whose sides are on one clock.
 void take_figures(Facts& facts, const Row& before, const Row& now);
 
-/// The launches of each session that a stored row holds, oldest first.
+/// The launches of each occasion that a stored row holds, oldest first.
 std::vector<std::vector<Launch>> occasions_of(const Row& row);
 
 /// How much occasions of this row differ: by `controls` (ln of current over stored throughput of
@@ -140,38 +140,37 @@ void find_layouts(std::vector<Facts>& rows);
 /// What this build executes, as known without a clock.
 struct Executed {
   std::map<std::string, std::string> code;  ///< by stage, hashes of the device code
-  std::map<std::string, std::string> work;  ///< by row, digests of everything in the timed act
+  std::map<RowId, std::string> work;        ///< by row, digests of everything in the timed act
   /// Rows whose recorded GPU work differs from the baseline's, though their digests are the same.
-  std::set<std::string> launched_otherwise;
+  std::set<RowId> launched_otherwise;
   nlohmann::json context;  ///< the program's machine and build; null where unknown
 };
 
 /// The rows of identical work with their baseline; `here`: only baselines of this fingerprint, or
 /// all while it is not known.
-std::set<std::string> identical_rows(const std::set<std::string>& rows, const Executed& executed,
-                                     const BaselineStore& store, const Fingerprint* here);
+std::set<RowId> identical_rows(const std::set<RowId>& rows, const Executed& executed,
+                               const BaselineStore& store, const Fingerprint* here);
 
 /// The rows that are known to execute something else than their baseline's build did.
-std::set<std::string> differing_rows(const std::set<std::string>& rows, const Executed& executed,
-                                     const BaselineStore& store, const Fingerprint& here);
+std::set<RowId> differing_rows(const std::set<RowId>& rows, const Executed& executed,
+                               const BaselineStore& store, const Fingerprint& here);
 
 /// The stored digest of what a row's baseline executed; empty where there is none.
-std::string stored_work(const std::string& row, const BaselineStore& store,
-                        const Fingerprint& here);
+std::string stored_work(const RowId& row, const BaselineStore& store, const Fingerprint& here);
 
 /// Sets the digests of what the rows executed, where known.
-void state_work(std::vector<Facts>& rows, const std::map<std::string, std::string>& digests);
+void state_work(std::vector<Facts>& rows, const std::map<RowId, std::string>& digests);
 
 /// Adds the failed, unverified and skipped rows.
-void add_failures(std::vector<Facts>& rows, const std::map<std::string, Failure>& failures);
+void add_failures(std::vector<Facts>& rows, const std::map<RowId, Failure>& failures);
 
 /// The rows that have a baseline under this fingerprint.
-std::set<std::string> compared_rows(const std::set<std::string>& rows, const BaselineStore& store,
-                                    const Fingerprint& here);
+std::set<RowId> compared_rows(const std::set<RowId>& rows, const BaselineStore& store,
+                              const Fingerprint& here);
 
 /// By device, how far measured rows of identical work moved from their baselines: ln of the ratio
 /// of medians.
-std::map<Device, std::vector<double>> controls_of(const std::set<std::string>& identical,
+std::map<Device, std::vector<double>> controls_of(const std::set<RowId>& identical,
                                                   const Measurements& now,
                                                   const BaselineStore& store);
 
@@ -183,7 +182,7 @@ struct StoredSide {
   stats::Analysis itself;   ///< for rows without one, which are compared with themselves
   /// ln(now / stored) of rows of identical work, by device.
   std::map<Device, std::vector<double>> controls = {};
-  std::map<std::string, double> tolerances = {};  ///< by row; they override those of baselines
+  std::map<RowId, double> tolerances = {};  ///< by row; they override those of baselines
 };
 
 /// The facts of one measured row. With a baseline it is compared with that. Without one it is new,
@@ -191,14 +190,13 @@ struct StoredSide {
 Facts stored_facts(const Row& now, const StoredSide& stored, const Executed& executed);
 
 /// The facts of a row of identical work with its baseline that this run did not time.
-Facts untimed_facts(const std::string& row, const StoredSide& stored, const Executed& executed);
+Facts untimed_facts(const RowId& row, const StoredSide& stored, const Executed& executed);
 
 /// Adds rows without a measurement. These are baseline rows of this machine that were not measured,
 /// and rows with baselines of other machines only. Stages that cannot run here are `unavailable`,
 /// with the reason. A stage with a baseline here that can no longer run is missing. `covered`: the
 /// names that the run's filter selects; other stored rows are not missing.
 void add_absent(std::vector<Facts>& rows, const BaselineStore& store, const Fingerprint& here,
-                const std::map<std::string, std::string>& unavailable,
-                const std::set<std::string>& covered);
+                const std::map<RowId, std::string>& unavailable, const std::set<RowId>& covered);
 
 }  // namespace ratchet::gate

@@ -230,15 +230,15 @@ StatedTolerance read_tolerance(const std::string& text) {
   return stated;
 }
 
-std::map<std::string, double> tolerances_for(const std::vector<StatedTolerance>& stated,
-                                             const std::set<std::string>& rows) {
-  std::map<std::string, double> tolerances;
+std::map<RowId, double> tolerances_for(const std::vector<StatedTolerance>& stated,
+                                       const std::set<RowId>& rows) {
+  std::map<RowId, double> tolerances;
   for (const StatedTolerance& each : stated) {
-    const std::set<std::string> selected = select_rows(rows, each.rows);
+    const std::set<RowId> selected = select_rows(rows, each.rows);
     if (selected.empty() && !rows.empty())
       throw Error(fmt::format("--tolerance {}={}: no row of this run has this name", each.rows,
                               each.share));
-    for (const std::string& row : selected) tolerances[row] = each.share;
+    for (const RowId& row : selected) tolerances[row] = each.share;
   }
   return tolerances;
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "perf/gate/rule/reason.h"
-#include "perf/identity/machine/fingerprint.h"
+#include "perf/identity/row_id.h"
 #include "perf/stats/nodes.h"
 #include "perf/stats/quantile.h"
 #include "perf/stats/sequential.h"
@@ -106,7 +106,7 @@ StatedTolerance read_tolerance(const std::string& text);
 /// The tolerance of each of `rows` that is selected; the last one that selects a row counts. Throws
 /// `Error` for a filter that selects none of the rows (unless there are none), or that is not a
 /// regular expression.
-std::map<std::string, double> tolerances_for(const std::vector<StatedTolerance>& stated,
-                                             const std::set<std::string>& rows);
+std::map<RowId, double> tolerances_for(const std::vector<StatedTolerance>& stated,
+                                       const std::set<RowId>& rows);
 
 }  // namespace ratchet::gate

@@ -9,7 +9,7 @@ namespace {
 
 /// What a row's baseline executed: with kind "code" the hash of the stage's device code, with
 /// "work" the digest of all that the row executes. Empty where unknown.
-std::string stored_with(const char* kind, const StoredFile& file, const std::string& row) {
+std::string stored_with(const char* kind, const StoredFile& file, const RowId& row) {
   const auto text = [](const nlohmann::json& value) {
     return value.is_string() ? value.get<std::string>() : std::string();
   };
@@ -20,37 +20,37 @@ std::string stored_with(const char* kind, const StoredFile& file, const std::str
   return text(ratchet[kind].value(row, nlohmann::json()));
 }
 
-std::string known(const std::map<std::string, std::string>& of, const std::string& name) {
+template <class Name>
+std::string known(const std::map<Name, std::string>& of, const Name& name) {
   const auto found = of.find(name);
   return found == of.end() ? "" : found->second;
 }
 
-bool has(const std::vector<Facts>& rows, const std::string& name) {
+bool has(const std::vector<Facts>& rows, const RowId& name) {
   return std::any_of(rows.begin(), rows.end(),
                      [&](const Facts& facts) { return facts.name == name; });
 }
 
 }  // namespace
 
-std::set<std::string> compared_rows(const std::set<std::string>& rows, const BaselineStore& store,
-                                    const Fingerprint& here) {
-  std::set<std::string> names;
-  for (const std::string& name : rows) {
+std::set<RowId> compared_rows(const std::set<RowId>& rows, const BaselineStore& store,
+                              const Fingerprint& here) {
+  std::set<RowId> names;
+  for (const RowId& name : rows) {
     if (store.find_row(name, here)) names.insert(name);
   }
   return names;
 }
 
-std::string stored_work(const std::string& row, const BaselineStore& store,
-                        const Fingerprint& here) {
+std::string stored_work(const RowId& row, const BaselineStore& store, const Fingerprint& here) {
   const StoredFile* file = store.find(row, here);
   return file && file->content.rows.count(row) ? stored_with("work", *file, row) : "";
 }
 
-std::set<std::string> differing_rows(const std::set<std::string>& rows, const Executed& executed,
-                                     const BaselineStore& store, const Fingerprint& here) {
-  std::set<std::string> differing;
-  for (const std::string& name : rows) {
+std::set<RowId> differing_rows(const std::set<RowId>& rows, const Executed& executed,
+                               const BaselineStore& store, const Fingerprint& here) {
+  std::set<RowId> differing;
+  for (const RowId& name : rows) {
     const std::string now = known(executed.work, name), before = stored_work(name, store, here);
     if (now.empty() || before.empty()) continue;
     if (now != before || executed.launched_otherwise.count(name)) differing.insert(name);
@@ -58,14 +58,14 @@ std::set<std::string> differing_rows(const std::set<std::string>& rows, const Ex
   return differing;
 }
 
-std::set<std::string> identical_rows(const std::set<std::string>& rows, const Executed& executed,
-                                     const BaselineStore& store, const Fingerprint* here) {
-  std::set<std::string> identical;
-  for (const std::string& name : rows) {
+std::set<RowId> identical_rows(const std::set<RowId>& rows, const Executed& executed,
+                               const BaselineStore& store, const Fingerprint* here) {
+  std::set<RowId> identical;
+  for (const RowId& name : rows) {
     const std::string work = known(executed.work, name);
     if (work.empty() || executed.launched_otherwise.count(name)) continue;
     for (const StoredFile& file : store.files()) {
-      if (here && !file.content.fingerprint().matches(*here, RowId(name).device())) continue;
+      if (here && !file.content.fingerprint().matches(*here, name.device())) continue;
       if (file.content.rows.count(name) && stored_with("work", file, name) == work)
         identical.insert(name);
     }
@@ -73,13 +73,13 @@ std::set<std::string> identical_rows(const std::set<std::string>& rows, const Ex
   return identical;
 }
 
-void state_work(std::vector<Facts>& rows, const std::map<std::string, std::string>& digests) {
+void state_work(std::vector<Facts>& rows, const std::map<RowId, std::string>& digests) {
   for (Facts& facts : rows)
     if (const auto digest = digests.find(facts.name); digest != digests.end())
       facts.work = digest->second;
 }
 
-void add_failures(std::vector<Facts>& rows, const std::map<std::string, Failure>& failures) {
+void add_failures(std::vector<Facts>& rows, const std::map<RowId, Failure>& failures) {
   for (const auto& [name, failure] : failures)
     if (failure.skipped)
       rows.push_back(absent(name, Verdict::unavailable, Skipped{failure.reason}));
@@ -88,12 +88,12 @@ void add_failures(std::vector<Facts>& rows, const std::map<std::string, Failure>
           absent(name, failure.unverified ? Verdict::unverified : Verdict::failed, failure.reason));
 }
 
-std::map<Device, std::vector<double>> controls_of(const std::set<std::string>& identical,
+std::map<Device, std::vector<double>> controls_of(const std::set<RowId>& identical,
                                                   const Measurements& now,
                                                   const BaselineStore& store) {
   std::map<Device, std::vector<double>> controls;
   const Fingerprint here = now.fingerprint();
-  for (const std::string& name : identical) {
+  for (const RowId& name : identical) {
     const auto row = now.rows.find(name);
     const Row* before = store.find_row(name, here);
     if (row == now.rows.end() || !before) continue;
@@ -178,7 +178,7 @@ Facts stored_facts(const Row& now, const StoredSide& stored, const Executed& exe
   return facts;
 }
 
-Facts untimed_facts(const std::string& row, const StoredSide& stored, const Executed& executed) {
+Facts untimed_facts(const RowId& row, const StoredSide& stored, const Executed& executed) {
   const Row& before = *stored.store.find_row(row, stored.here);
   Facts facts;
   facts.name = before.name;
@@ -191,14 +191,13 @@ Facts untimed_facts(const std::string& row, const StoredSide& stored, const Exec
 }
 
 void add_absent(std::vector<Facts>& rows, const BaselineStore& store, const Fingerprint& here,
-                const std::map<std::string, std::string>& unavailable,
-                const std::set<std::string>& covered) {
+                const std::map<RowId, std::string>& unavailable, const std::set<RowId>& covered) {
   const auto add = [&](bool of_this_machine) {
     for (const StoredFile& file : store.files()) {
       for (const auto& [name, row] : file.content.rows) {
         const bool matches = file.content.fingerprint().matches(here, name.device());
         if (matches != of_this_machine || !covered.count(name) || has(rows, name)) continue;
-        const std::string why = known(unavailable, name.stage());
+        const std::string why = known(unavailable, RowId(name.stage()));
         if (!matches && !why.empty()) continue;  // reported once, for the stage
         rows.push_back(matches ? absent(name, Verdict::missing, NotHere{file.path.string(), why})
                                : absent(name, Verdict::unavailable, MeasuredOn{file.machine}));

@@ -26,7 +26,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 /// "<program>: unavailable: <stage>: <reason>" on the worker's stderr.
-void note_unavailable(const std::string& line, std::map<std::string, std::string>& into) {
+void note_unavailable(const std::string& line, std::map<RowId, std::string>& into) {
   static const std::string mark = ": unavailable: ";
   const std::size_t start = line.find(mark);
   if (start == std::string::npos) return;
@@ -45,15 +45,15 @@ Environment LaunchRequest::environment() const {
   return variables;
 }
 
-std::string exact_filter(const std::string& name) { return exact_filter(std::vector{name}); }
+std::string exact_filter(const std::string& name) { return exact_filter(std::vector<RowId>{name}); }
 
-std::string exact_filter(const std::vector<std::string>& names) {
+std::string exact_filter(const std::vector<RowId>& names) {
   // Google Benchmark's are POSIX extended expressions: there ] and } alone stand for themselves,
   // and to escape them is an error.
   std::string any;
-  for (const std::string& name : names) {
+  for (const RowId& name : names) {
     if (!any.empty()) any += '|';
-    for (const char c : name) {
+    for (const char c : name.text()) {
       if (std::string_view(".+*?()[{|^$\\").find(c) != std::string_view::npos) any += '\\';
       any += c;
     }
@@ -119,7 +119,7 @@ CodeIdentity RatchetProgram::code_identity() const {
         !parsed.value("work", json()).is_string())
       throw Error(fmt::format("{} --ratchet_list_work printed a line without a digest: {}",
                               options_.program.string(), line));
-    work.digests[parsed["row"]] = parsed["work"];
+    work.digests[parsed["row"].get<RowId>()] = parsed["work"];
   }
   return work;
 }
@@ -145,35 +145,36 @@ CheckOutcome RatchetProgram::check(const std::string& stage) const {
   return {false, "the check gave no result: " + result.describe(), ""};
 }
 
-std::map<std::string, CheckOutcome> BenchProgram::verify_in_situ(const std::vector<std::string>&,
-                                                                 double) const {
+std::map<RowId, CheckOutcome> BenchProgram::verify_in_situ(const std::vector<RowId>&,
+                                                           double) const {
   return {};
 }
 
-std::map<std::string, CheckOutcome> RatchetProgram::verify_in_situ(
-    const std::vector<std::string>& rows, double seconds) const {
-  std::map<std::string, CheckOutcome> outcomes;
+std::map<RowId, CheckOutcome> RatchetProgram::verify_in_situ(const std::vector<RowId>& rows,
+                                                             double seconds) const {
+  std::map<RowId, CheckOutcome> outcomes;
   for (const auto& [ranks, of_job] : by_ranks(rows))
     outcomes.merge(verify_in_situ_on(ranks, of_job, seconds));
   return outcomes;
 }
 
 /// A program that does not know the flag says so, and checks no points.
-std::map<std::string, CheckOutcome> RatchetProgram::verify_in_situ_on(
-    std::uint64_t ranks, const std::vector<std::string>& rows, double seconds) const {
+std::map<RowId, CheckOutcome> RatchetProgram::verify_in_situ_on(std::uint64_t ranks,
+                                                                const std::vector<RowId>& rows,
+                                                                double seconds) const {
   std::vector<std::string> command = {options_.program.string(), "--ratchet_verify_in_situ=true",
                                       fmt::format("--ratchet_verify_in_situ_s={:.3f}", seconds),
                                       "--benchmark_filter=" + exact_filter(rows)};
   command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   const ProcessResult result = run_ranks(ranks, command, options_.check_limit_s);
   if (result.errors.find("unknown flag: --ratchet_verify_in_situ") != std::string::npos) return {};
-  std::map<std::string, CheckOutcome> outcomes;
-  for (const std::string& row : rows)
+  std::map<RowId, CheckOutcome> outcomes;
+  for (const RowId& row : rows)
     outcomes[row] = {false, "the in-situ check gave no result: " + result.describe(), ""};
   for (const std::string& line : lines_of(result.output)) {
     const json parsed = json::parse(line, nullptr, false);
     if (!parsed.is_object() || !parsed.value("row", json()).is_string()) continue;
-    const auto row = outcomes.find(parsed["row"]);
+    const auto row = outcomes.find(parsed["row"].get<RowId>());
     if (row == outcomes.end()) continue;
     const json detail = parsed.value("detail", json(""));
     const bool wrong = parsed.value("state", json("wrong")) == "wrong";
@@ -182,32 +183,33 @@ std::map<std::string, CheckOutcome> RatchetProgram::verify_in_situ_on(
   return outcomes;
 }
 
-LaunchOutcome RatchetProgram::measure(const std::string& row, const LaunchRequest& request) const {
+LaunchOutcome RatchetProgram::measure(const RowId& row, const LaunchRequest& request) const {
   return measure_together({row}, request).at(row);
 }
 
-std::map<std::string, LaunchOutcome> BenchProgram::measure_together(
-    const std::vector<std::string>& rows, const LaunchRequest& request) const {
-  std::map<std::string, LaunchOutcome> outcomes;
-  for (const std::string& row : rows) outcomes[row] = measure(row, request);
+std::map<RowId, LaunchOutcome> BenchProgram::measure_together(const std::vector<RowId>& rows,
+                                                              const LaunchRequest& request) const {
+  std::map<RowId, LaunchOutcome> outcomes;
+  for (const RowId& row : rows) outcomes[row] = measure(row, request);
   return outcomes;
 }
 
-std::unique_ptr<SlicedLaunch> BenchProgram::launch_interleaved(const std::string& row,
+std::unique_ptr<SlicedLaunch> BenchProgram::launch_interleaved(const RowId& row,
                                                                const LaunchRequest&) const {
-  throw Error(path().string() + " cannot interleave launches of " + row);
+  throw Error(path().string() + " cannot interleave launches of " + row.text());
 }
 
-std::map<std::string, LaunchOutcome> RatchetProgram::measure_together(
-    const std::vector<std::string>& rows, const LaunchRequest& request) const {
-  std::map<std::string, LaunchOutcome> outcomes;
+std::map<RowId, LaunchOutcome> RatchetProgram::measure_together(
+    const std::vector<RowId>& rows, const LaunchRequest& request) const {
+  std::map<RowId, LaunchOutcome> outcomes;
   for (const auto& [ranks, of_job] : by_ranks(rows))
     outcomes.merge(measure_on(ranks, of_job, request));
   return outcomes;
 }
 
-std::map<std::string, LaunchOutcome> RatchetProgram::measure_on(
-    std::uint64_t ranks, const std::vector<std::string>& rows, const LaunchRequest& request) const {
+std::map<RowId, LaunchOutcome> RatchetProgram::measure_on(std::uint64_t ranks,
+                                                          const std::vector<RowId>& rows,
+                                                          const LaunchRequest& request) const {
   std::vector<std::string> command = launch_command(rows, request);
   command.push_back(fmt::format("--ratchet_budget_s={:.3f}", request.budget_s));
   const double limit_s = options_.launch_limit_s * static_cast<double>(rows.size());
@@ -215,7 +217,7 @@ std::map<std::string, LaunchOutcome> RatchetProgram::measure_on(
   return read_outcomes(result, request.scratch, rows);
 }
 
-std::vector<std::string> RatchetProgram::launch_command(const std::vector<std::string>& rows,
+std::vector<std::string> RatchetProgram::launch_command(const std::vector<RowId>& rows,
                                                         const LaunchRequest& request) const {
   std::vector<std::string> command = {options_.program.string(),
                                       "--benchmark_filter=" + exact_filter(rows),
@@ -232,12 +234,12 @@ std::vector<std::string> RatchetProgram::launch_command(const std::vector<std::s
 }
 
 /// A program that does not know the flag cannot be interleaved.
-std::map<std::string, Cpus> RatchetProgram::interleaved_rows() const {
+std::map<RowId, Cpus> RatchetProgram::interleaved_rows() const {
   std::vector<std::string> command = {options_.program.string(), "--ratchet_list_interleaved=true",
                                       "--benchmark_filter=."};
   command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   const ProcessResult result = run_process(command, options_.launch_limit_s);
-  std::map<std::string, Cpus> rows;
+  std::map<RowId, Cpus> rows;
   if (!result.ok()) return rows;
   for (const std::string& line : lines_of(result.output)) {
     const json parsed = json::parse(line, nullptr, false);
@@ -246,16 +248,16 @@ std::map<std::string, Cpus> RatchetProgram::interleaved_rows() const {
       throw Error(fmt::format("{} --ratchet_list_interleaved printed a line without a row: {}",
                               options_.program.string(), line));
     const auto says = [&](const char* what) { return parsed.value(what, json()) == true; };
-    rows[parsed["row"]] = says("one_cpu")         ? Cpus::one
-                          : says("one_at_a_time") ? Cpus::one_for_all_threads
-                          : says("between_runs")  ? Cpus::all_between_runs
-                                                  : Cpus::all;
+    rows[parsed["row"].get<RowId>()] = says("one_cpu")         ? Cpus::one
+                                       : says("one_at_a_time") ? Cpus::one_for_all_threads
+                                       : says("between_runs")  ? Cpus::all_between_runs
+                                                               : Cpus::all;
   }
   return rows;
 }
 
 std::unique_ptr<SlicedLaunch> RatchetProgram::launch_interleaved(
-    const std::string& row, const LaunchRequest& request) const {
+    const RowId& row, const LaunchRequest& request) const {
   std::vector<std::string> command = launch_command({row}, request);
   command.push_back("--ratchet_interleaved=true");
   if (!request.warm_up) command.push_back("--ratchet_skip_warm_up=true");

@@ -54,8 +54,8 @@ struct Abilities {
 
 /// The rows that the program can run here, and the stages that it cannot, with the reason.
 struct Listing {
-  std::vector<std::string> rows;
-  std::map<std::string, std::string> unavailable = {};  ///< by stage
+  std::vector<RowId> rows;
+  std::map<RowId, std::string> unavailable = {};  ///< by stage
   /// The first part of all rows' names where a filter may leave it out.
   std::string name = "";
   std::string program = "the benchmark program";  ///< its path, for messages
@@ -63,8 +63,8 @@ struct Listing {
 
 /// What a program reports of itself without running a row.
 struct CodeIdentity {
-  std::map<std::string, std::string> digests;  ///< by row; equal digests, equal work
-  nlohmann::json context;                      ///< machine and build, as in its launches; or null
+  std::map<RowId, std::string> digests;  ///< by row; equal digests, equal work
+  nlohmann::json context;                ///< machine and build, as in its launches; or null
 };
 
 struct CheckOutcome {
@@ -115,7 +115,7 @@ struct LaunchRequest {
 
 class SlicedLaunch;
 
-/// A benchmark program as the session uses it.
+/// A benchmark program as the run uses it.
 class BenchProgram {
  public:
   virtual ~BenchProgram() = default;
@@ -128,8 +128,8 @@ class BenchProgram {
   virtual CodeIdentity code_identity() const { return {}; }
   /// Digests of what these rows execute where code_identity() knows the whole program alone; rows
   /// that cannot be followed are left out, and `say` gets a line with the reason.
-  virtual std::map<std::string, std::string> row_digests(
-      const std::set<std::string>& /*rows*/,
+  virtual std::map<RowId, std::string> row_digests(
+      const std::set<RowId>& /*rows*/,
       const std::function<void(const std::string&)>& /*say*/) const {
     return {};
   }
@@ -138,21 +138,21 @@ class BenchProgram {
   /// Checks rows of one stage in their timed configuration, in about `seconds` for each row. A row
   /// passes unless it is wrong; its line says whether it was checked. Empty for a program without
   /// this ability.
-  virtual std::map<std::string, CheckOutcome> verify_in_situ(const std::vector<std::string>& rows,
-                                                             double seconds) const;
+  virtual std::map<RowId, CheckOutcome> verify_in_situ(const std::vector<RowId>& rows,
+                                                       double seconds) const;
   /// Measures one row in one process. A failure of the program is an outcome, not an exception.
-  virtual LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const = 0;
+  virtual LaunchOutcome measure(const RowId& row, const LaunchRequest& request) const = 0;
   /// The same for several rows, in one process where the program can, otherwise in one process
   /// after the other. Returns an outcome for every row; a process that crashes fails all of its
   /// rows.
-  virtual std::map<std::string, LaunchOutcome> measure_together(
-      const std::vector<std::string>& rows, const LaunchRequest& request) const;
+  virtual std::map<RowId, LaunchOutcome> measure_together(const std::vector<RowId>& rows,
+                                                          const LaunchRequest& request) const;
 
   /// The rows that can be interleaved with another process.
-  virtual std::map<std::string, Cpus> interleaved_rows() const { return {}; }
+  virtual std::map<RowId, Cpus> interleaved_rows() const { return {}; }
   /// Starts a process that measures one of these rows in time slices. Throws `Error` when it cannot
   /// be started.
-  virtual std::unique_ptr<SlicedLaunch> launch_interleaved(const std::string& row,
+  virtual std::unique_ptr<SlicedLaunch> launch_interleaved(const RowId& row,
                                                            const LaunchRequest& request) const;
 };
 
@@ -169,24 +169,23 @@ class RatchetProgram : public BenchProgram {
     return {true, true, true, true, path().filename() == "ratchet-bench"};
   }
   CheckOutcome check(const std::string& stage) const override;
-  std::map<std::string, CheckOutcome> verify_in_situ(const std::vector<std::string>& rows,
-                                                     double seconds) const override;
-  LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override;
-  std::map<std::string, LaunchOutcome> measure_together(
-      const std::vector<std::string>& rows, const LaunchRequest& request) const override;
-  std::map<std::string, Cpus> interleaved_rows() const override;
-  std::unique_ptr<SlicedLaunch> launch_interleaved(const std::string& row,
+  std::map<RowId, CheckOutcome> verify_in_situ(const std::vector<RowId>& rows,
+                                               double seconds) const override;
+  LaunchOutcome measure(const RowId& row, const LaunchRequest& request) const override;
+  std::map<RowId, LaunchOutcome> measure_together(const std::vector<RowId>& rows,
+                                                  const LaunchRequest& request) const override;
+  std::map<RowId, Cpus> interleaved_rows() const override;
+  std::unique_ptr<SlicedLaunch> launch_interleaved(const RowId& row,
                                                    const LaunchRequest& request) const override;
 
  private:
   /// The two functions above, for rows of `ranks` processes.
-  std::map<std::string, CheckOutcome> verify_in_situ_on(std::uint64_t ranks,
-                                                        const std::vector<std::string>& rows,
-                                                        double seconds) const;
-  std::map<std::string, LaunchOutcome> measure_on(std::uint64_t ranks,
-                                                  const std::vector<std::string>& rows,
-                                                  const LaunchRequest& request) const;
-  std::vector<std::string> launch_command(const std::vector<std::string>& rows,
+  std::map<RowId, CheckOutcome> verify_in_situ_on(std::uint64_t ranks,
+                                                  const std::vector<RowId>& rows,
+                                                  double seconds) const;
+  std::map<RowId, LaunchOutcome> measure_on(std::uint64_t ranks, const std::vector<RowId>& rows,
+                                            const LaunchRequest& request) const;
+  std::vector<std::string> launch_command(const std::vector<RowId>& rows,
                                           const LaunchRequest& request) const;
 
   ProgramOptions options_;
@@ -199,6 +198,6 @@ std::filesystem::path executable(const std::filesystem::path& program);
 /// A filter that matches exactly this name: anchored, special characters escaped.
 std::string exact_filter(const std::string& name);
 /// A filter that matches exactly these names.
-std::string exact_filter(const std::vector<std::string>& names);
+std::string exact_filter(const std::vector<RowId>& names);
 
 }  // namespace ratchet::gate

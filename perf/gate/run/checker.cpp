@@ -54,9 +54,9 @@ void Checker::add_proof(std::size_t side, const std::string& line) const {
 
 void Checker::check() {
   const double start = seconds_now();
-  const std::set<std::string> rows = ledger_.alive();
+  const std::set<RowId> rows = ledger_.alive();
   std::set<std::string> stages;
-  for (const std::string& row : rows) stages.insert(RowId(row).stage());
+  for (const RowId& row : rows) stages.insert(row.stage());
   for (std::size_t side = 0; side < sides_.size(); ++side) std::ofstream(proofs(side));  // empty
   const auto checks = [](const Side& side) { return side.program->abilities().checks; };
   if (std::none_of(sides_.begin(), sides_.end(), checks)) return;
@@ -85,18 +85,18 @@ void Checker::check_stages(const std::vector<std::string>& stages) {
     const std::size_t side = i % sides_.size();
     const CheckOutcome& outcome = outcomes[i];
     if (outcome.passed) add_proof(side, outcome.line);
-    for (const std::string& row : outcome.passed ? std::set<std::string>() : ledger_.alive())
-      if (RowId(row).stage() == stage) ledger_.fail(row, side, "check: " + outcome.detail);
+    for (const RowId& row : outcome.passed ? std::set<RowId>() : ledger_.alive())
+      if (row.stage() == stage) ledger_.fail(row, side, "check: " + outcome.detail);
   }
 }
 
-void Checker::verify_in_situ(const std::set<std::string>& rows, std::size_t side) {
+void Checker::verify_in_situ(const std::set<RowId>& rows, std::size_t side) {
   const double start = seconds_now();
-  std::map<std::string, std::vector<std::string>> by_stage;
+  std::map<std::string, std::vector<RowId>> by_stage;
   std::size_t count = 0;
-  for (const std::string& row : ledger_.alive()) {
+  for (const RowId& row : ledger_.alive()) {
     if (!rows.count(row)) continue;
-    by_stage[RowId(row).stage()].push_back(row);
+    by_stage[row.stage()].push_back(row);
     ++count;
   }
   if (count == 0 || verify_s_ <= 0) return;
@@ -127,7 +127,7 @@ void Checker::verify_in_situ(const std::set<std::string>& rows, std::size_t side
 std::size_t Checker::verify_in_situ(const std::vector<InSituCheck>& checks, double seconds,
                                     double until) {
   std::mutex mutex;
-  std::set<std::string> late;
+  std::set<RowId> late;
   for_each_at_once(checks.size(), [&](std::size_t i) {
     const InSituCheck& check = checks[i];
     {
@@ -145,7 +145,7 @@ std::size_t Checker::verify_in_situ(const std::vector<InSituCheck>& checks, doub
   return late.size();
 }
 
-void Checker::take(const InSituCheck& check, const std::map<std::string, CheckOutcome>& outcomes) {
+void Checker::take(const InSituCheck& check, const std::map<RowId, CheckOutcome>& outcomes) {
   for (const auto& [row, outcome] : outcomes)
     if (outcome.passed)
       add_proof(check.side, outcome.line);

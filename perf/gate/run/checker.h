@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "perf/gate/run/ledger.h"
-#include "perf/gate/run/session_options.h"
+#include "perf/gate/run/run_options.h"
 #include "perf/support/files.h"
 
 namespace ratchet::gate {
 
 class Checker {
  public:
-  /// `verify_s`: SessionOptions.
+  /// `verify_s`: RunOptions.
   Checker(const std::vector<Side>& sides, double verify_s, Ledger& ledger, Budget& budget,
           const Progress& progress);
 
@@ -26,8 +26,8 @@ class Checker {
   /// In-situ check of these rows on one side: a fifth of the budget for all of them and `verify_s`
   /// for each. No check begins after the larger of both. Rows with wrong results fail. Rows that
   /// take longer or were not reached stay unchecked, which their launches state.
-  void verify_in_situ(const std::set<std::string>& rows, std::size_t side);
-  /// Copies the checks of an earlier session of the same programs.
+  void verify_in_situ(const std::set<RowId>& rows, std::size_t side);
+  /// Copies the checks of an earlier run of the same programs.
   void trust(const Checker& earlier);
 
   /// The file of the lines of passed checks of a side, for its launches.
@@ -38,10 +38,10 @@ class Checker {
   /// Rows of one stage on one side.
   struct InSituCheck {
     std::size_t side = 0;
-    std::vector<std::string> rows;
+    std::vector<RowId> rows;
   };
   std::size_t verify_in_situ(const std::vector<InSituCheck>& checks, double seconds, double until);
-  void take(const InSituCheck& check, const std::map<std::string, CheckOutcome>& outcomes);
+  void take(const InSituCheck& check, const std::map<RowId, CheckOutcome>& outcomes);
   void add_proof(std::size_t side, const std::string& line) const;
 
   const std::vector<Side>& sides_;

@@ -15,21 +15,21 @@ namespace {
 
 /// Judges the rows, and takes the undecided ones from analysis to analysis while the budget lasts.
 /// If the budget ends an analysis early, its rows are judged with the launches that they have.
-std::vector<Facts> analysis_by_analysis(Session& session, const std::set<std::string>& rows,
+std::vector<Facts> analysis_by_analysis(Run& run, const std::set<RowId>& rows,
                                         const std::vector<stats::Analysis>& analyses,
                                         const FactsAt& facts_at) {
-  std::map<std::string, Facts> known;
-  std::set<std::string> open = rows;
+  std::map<RowId, Facts> known;
+  std::set<RowId> open = rows;
   for (std::size_t i = 0; i < analyses.size() && !open.empty(); ++i) {
-    if (i > 0 && session.budget().left() <= 0) break;
+    if (i > 0 && run.budget().left() <= 0) break;
     if (i > 0) {
-      session.progress().say(
+      run.progress().say(
           fmt::format("{} undecided and get{} more launches",
                       open.size() == 1 ? "1 row is" : fmt::format("{} rows are", open.size()),
                       open.size() == 1 ? "s" : ""));
-      session.scheduler().measure(open, analyses[i].launches - analyses[i - 1].launches);
+      run.scheduler().measure(open, analyses[i].launches - analyses[i - 1].launches);
     }
-    const std::set<std::string> alive = session.ledger().alive();
+    const std::set<RowId> alive = run.ledger().alive();
     for (auto row = open.begin(); row != open.end();) {
       const bool failed = !alive.count(*row);
       if (failed) known.erase(*row);
@@ -53,10 +53,10 @@ constexpr double start_up_s = 0.2;
 constexpr double longest_for_the_record_s = 1;
 
 /// Of rows of identical work with a baseline here, those that a run times.
-std::set<std::string> timed_for_the_record(const std::set<std::string>& identical,
-                                           const BaselineStore& store, const Fingerprint& here) {
-  std::set<std::string> timed;
-  for (const std::string& row : identical) {
+std::set<RowId> timed_for_the_record(const std::set<RowId>& identical, const BaselineStore& store,
+                                     const Fingerprint& here) {
+  std::set<RowId> timed;
+  for (const RowId& row : identical) {
     const Row* stored = store.find_row(row, here);
     if (!stored || stored->launches.front().real_ms <= 1e3 * longest_for_the_record_s)
       timed.insert(row);
@@ -65,26 +65,23 @@ std::set<std::string> timed_for_the_record(const std::set<std::string>& identica
 }
 
 /// Of rows whose verdict comes from elsewhere: launches for the table, the history and `accept`.
-void measure_for_the_record(Session& session, const std::set<std::string>& rows,
-                            std::size_t launches) {
+void measure_for_the_record(Run& run, const std::set<RowId>& rows, std::size_t launches) {
   if (!rows.empty())
-    session.scheduler().measure_short(rows, launches, sample_for_the_record_s,
-                                      share_for_the_record);
+    run.scheduler().measure_short(rows, launches, sample_for_the_record_s, share_for_the_record);
 }
 
 /// What one round of these for both sides takes, no more than half of the budget.
-double seconds_for_the_record(const Session& session, std::size_t rows) {
+double seconds_for_the_record(const Run& run, std::size_t rows) {
   constexpr double a_side_s = start_up_s + 2 * sample_for_the_record_s;  // it warms up, too
-  return std::min(2 * a_side_s * static_cast<double>(rows), session.budget().seconds() / 2);
+  return std::min(2 * a_side_s * static_cast<double>(rows), run.budget().seconds() / 2);
 }
 
 /// Digests state what a row can launch. Returns the rows with equal digests whose GPU did other
 /// work than the baseline's.
-std::set<std::string> launched_otherwise(
-    const std::set<std::string>& rows, const Measurements& now,
-    const std::function<const Row*(const std::string&)>& before) {
-  std::set<std::string> otherwise;
-  for (const std::string& name : rows) {
+std::set<RowId> launched_otherwise(const std::set<RowId>& rows, const Measurements& now,
+                                   const std::function<const Row*(const RowId&)>& before) {
+  std::set<RowId> otherwise;
+  for (const RowId& name : rows) {
     const auto row = now.rows.find(name);
     const Row* was = before(name);
     if (was && row != now.rows.end() && other_device_work(*was, row->second))
@@ -94,11 +91,11 @@ std::set<std::string> launched_otherwise(
 }
 
 /// Seconds that rows of identical work take, their checks included, as their baselines tell.
-double expected_seconds(const std::set<std::string>& rows, const BaselineStore& store,
+double expected_seconds(const std::set<RowId>& rows, const BaselineStore& store,
                         const Fingerprint& here, double budget_s) {
   constexpr double check_s = 0.3;
   double launches = 0;
-  for (const std::string& row : timed_for_the_record(rows, store, here)) {
+  for (const RowId& row : timed_for_the_record(rows, store, here)) {
     const double call_s = store.find_row(row, here)->launches.front().real_ms / 1e3;
     const int runs = call_s < timing::kCpuWarmsItselfS ? 2 : 1;
     launches += start_up_s + runs * std::max(call_s, sample_for_the_record_s);
@@ -108,20 +105,20 @@ double expected_seconds(const std::set<std::string>& rows, const BaselineStore& 
 }
 
 /// Every name, measured or stored, that the run was asked about.
-std::set<std::string> covered_names(const Session& session, const BaselineStore& store) {
-  std::set<std::string> names = session.rows();
+std::set<RowId> covered_names(const Run& run, const BaselineStore& store) {
+  std::set<RowId> names = run.rows();
   for (const StoredFile& file : store.files()) {
     for (const auto& [name, row] : file.content.rows) {
-      if (session.selection().selects(name)) names.insert(name);
+      if (run.selection().selects(name)) names.insert(name);
     }
   }
   return names;
 }
 
 /// From the measured launches; before these, from the program's report, or else from this machine.
-Fingerprint fingerprint_of(const Session& session, const Executed& executed) {
+Fingerprint fingerprint_of(const Run& run, const Executed& executed) {
   Measurements measured;
-  measured.context = session.ledger().measured().context;
+  measured.context = run.ledger().measured().context;
   if (measured.context.empty() && executed.context.is_object()) measured.context = executed.context;
   if (measured.context.empty()) {
     for (const auto& [key, value] : fingerprint_fields()) measured.context[key] = value;
@@ -129,52 +126,49 @@ Fingerprint fingerprint_of(const Session& session, const Executed& executed) {
   return measured.fingerprint();
 }
 
-double tolerance_of(const std::string& row, const PairOptions& options,
-                    const std::map<std::string, double>& stated) {
+double tolerance_of(const RowId& row, const PairOptions& options,
+                    const std::map<RowId, double>& stated) {
   if (const auto found = stated.find(row); found != stated.end()) return found->second;
   if (options.tolerance) return *options.tolerance;
   const auto own = options.tolerances.find(row);
-  return own != options.tolerances.end()
-             ? own->second
-             : default_tolerance(RowId(row).device(), Comparison::paired);
+  return own != options.tolerances.end() ? own->second
+                                         : default_tolerance(row.device(), Comparison::paired);
 }
 
 /// How many of its launches others contended.
-void count_contended(const Session& session, Facts& facts) {
-  facts.contended = session.ledger().contended(facts.name);
-  facts.only_contended = facts.contended > 0 && session.ledger().clean_launches(facts.name) == 0;
+void count_contended(const Run& run, Facts& facts) {
+  facts.contended = run.ledger().contended(facts.name);
+  facts.only_contended = facts.contended > 0 && run.ledger().clean_launches(facts.name) == 0;
 }
 
 /// Rows that one build alone has, and those that nothing can run here.
-void add_unpaired(std::vector<Facts>& rows, const Session& session) {
-  for (const std::string& name : session.selection().only_in(0))
+void add_unpaired(std::vector<Facts>& rows, const Run& run) {
+  for (const RowId& name : run.selection().only_in(0))
     rows.push_back(absent(name, Verdict::missing, OnlyInBase{}));
-  for (const std::string& name : session.selection().only_in(1))
+  for (const RowId& name : run.selection().only_in(1))
     rows.push_back(absent(name, Verdict::added, OnlyInNew{}));
-  for (const auto& [name, reason] : session.selection().unavailable())
+  for (const auto& [name, reason] : run.selection().unavailable())
     rows.push_back(absent(name, Verdict::unavailable, reason));
 }
 
 std::size_t at_least_one(std::size_t rows) { return std::max<std::size_t>(1, rows); }
 
-/// What a session of one side measures for stored figures.
+/// What a run of one side measures for stored figures.
 struct ByStoredFigures {
-  std::set<std::string> rows;                ///< to be measured
-  std::set<std::string> identical;           ///< measured, and the same
-  std::size_t compared = 0;                  ///< among how many rows the error is shared
-  std::map<std::string, double> tolerances;  ///< StoredSide
+  std::set<RowId> rows;                ///< to be measured
+  std::set<RowId> identical;           ///< measured, and the same
+  std::size_t compared = 0;            ///< among how many rows the error is shared
+  std::map<RowId, double> tolerances;  ///< StoredSide
 };
 
-void measure_by_stored_figures(Session& session, const BaselineStore& store,
-                               const Executed& executed, const ByStoredFigures& which,
-                               std::vector<Facts>& rows) {
+void measure_by_stored_figures(Run& run, const BaselineStore& store, const Executed& executed,
+                               const ByStoredFigures& which, std::vector<Facts>& rows) {
   // Six launches a side are the least for a 95 % interval: what a slow machine keeps of its nine.
   // No baseline needs one, and a first run holds its budget.
   const std::size_t least = which.compared > 0 ? 6 : 1;
-  const std::size_t launches = session.options().launches;
-  if (!which.rows.empty())
-    session.scheduler().measure(which.rows, launches, std::min(launches, least));
-  const Fingerprint here = fingerprint_of(session, executed);
+  const std::size_t launches = run.options().launches;
+  if (!which.rows.empty()) run.scheduler().measure(which.rows, launches, std::min(launches, least));
+  const Fingerprint here = fingerprint_of(run, executed);
   const auto alone = which.rows.size() - compared_rows(which.rows, store, here).size();
   // Half of the error for what launches cannot see, occasions.
   const auto analyses = stats::plan_stored(launches, at_least_one(2 * which.compared));
@@ -182,36 +176,34 @@ void measure_by_stored_figures(Session& session, const BaselineStore& store,
                           here,
                           analyses.front(),
                           stats::plan_stored(launches, at_least_one(alone)).front(),
-                          controls_of(which.identical, session.ledger().measured(), store),
+                          controls_of(which.identical, run.ledger().measured(), store),
                           which.tolerances};
-  const auto facts_at = [&](const std::string& name, const stats::Analysis&) {
-    if (!session.ledger().measured().rows.count(name))
+  const auto facts_at = [&](const RowId& name, const stats::Analysis&) {
+    if (!run.ledger().measured().rows.count(name))
       return absent(name, Verdict::undecided, NotMeasured{});
-    Facts facts = stored_facts(session.ledger().measured().rows.at(name), stored, executed);
-    count_contended(session, facts);
+    Facts facts = stored_facts(run.ledger().measured().rows.at(name), stored, executed);
+    count_contended(run, facts);
     return facts;
   };
-  const auto found = analysis_by_analysis(session, which.rows, analyses, facts_at);
+  const auto found = analysis_by_analysis(run, which.rows, analyses, facts_at);
   rows.insert(rows.end(), found.begin(), found.end());
-  for (const std::string& row : which.identical) {
-    if (!session.ledger().alive().count(row)) continue;
-    rows.push_back(session.ledger().measured().rows.count(row)
-                       ? facts_at(row, analyses.front())
-                       : untimed_facts(row, stored, executed));
+  for (const RowId& row : which.identical) {
+    if (!run.ledger().alive().count(row)) continue;
+    rows.push_back(run.ledger().measured().rows.count(row) ? facts_at(row, analyses.front())
+                                                           : untimed_facts(row, stored, executed));
   }
 }
 
 }  // namespace
 
-std::string announcement(const Session& session, const BaselineStore& store,
-                         const Executed& executed) {
-  const Fingerprint here = fingerprint_of(session, executed);
-  const std::set<std::string> rows = session.rows();
+std::string announcement(const Run& run, const BaselineStore& store, const Executed& executed) {
+  const Fingerprint here = fingerprint_of(run, executed);
+  const std::set<RowId> rows = run.rows();
   const auto compared = compared_rows(rows, store, here);
   const auto identical = identical_rows(compared, executed, store, &here);
   const auto differing = differing_rows(compared, executed, store, here);
   std::string parts;
-  double seconds = expected_seconds(identical, store, here, session.budget().seconds());
+  double seconds = expected_seconds(identical, store, here, run.budget().seconds());
   const auto add = [&](std::size_t count, const char* what) {
     if (count > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, what);
   };
@@ -219,107 +211,104 @@ std::string announcement(const Session& session, const BaselineStore& store,
   add(differing.size(), "of changed work");
   add(compared.size() - identical.size() - differing.size(), "without a digest");
   add(rows.size() - compared.size(), "without a baseline here");
-  if (identical.size() < rows.size()) seconds = session.budget().seconds();
+  if (identical.size() < rows.size()) seconds = run.budget().seconds();
   return fmt::format("{} row{}: {}; {} {}", rows.size(), rows.size() == 1 ? "" : "s",
                      parts.empty() ? "nothing to run" : parts,
                      identical.size() < rows.size() ? "up to" : "about", duration(seconds));
 }
 
-std::set<std::string> rows_to_judge(const Session& session, const BaselineStore& store,
-                                    const Executed& executed) {
-  const Fingerprint here = fingerprint_of(session, executed);
-  return minus(session.rows(), identical_rows(session.rows(), executed, store, &here));
+std::set<RowId> rows_to_judge(const Run& run, const BaselineStore& store,
+                              const Executed& executed) {
+  const Fingerprint here = fingerprint_of(run, executed);
+  return minus(run.rows(), identical_rows(run.rows(), executed, store, &here));
 }
 
-std::vector<Facts> measure_stored(Session& session, const BaselineStore& store, Executed executed,
+std::vector<Facts> measure_stored(Run& run, const BaselineStore& store, Executed executed,
                                   const MeasureElsewhere& elsewhere,
-                                  const std::map<std::string, double>& tolerances) {
-  const Fingerprint here = fingerprint_of(session, executed);
-  auto identical = identical_rows(session.ledger().alive(), executed, store, &here);
-  measure_for_the_record(session, timed_for_the_record(identical, store, here),
+                                  const std::map<RowId, double>& tolerances) {
+  const Fingerprint here = fingerprint_of(run, executed);
+  auto identical = identical_rows(run.ledger().alive(), executed, store, &here);
+  measure_for_the_record(run, timed_for_the_record(identical, store, here),
                          launches_for_the_record);
-  const auto stored = [&](const std::string& row) { return store.find_row(row, here); };
-  for (const std::string& row :
-       launched_otherwise(identical, session.ledger().measured(), stored)) {
+  const auto stored = [&](const RowId& row) { return store.find_row(row, here); };
+  for (const RowId& row : launched_otherwise(identical, run.ledger().measured(), stored)) {
     identical.erase(row);
     executed.launched_otherwise.insert(row);
   }
-  std::set<std::string> others = minus(session.ledger().alive(), identical);
+  std::set<RowId> others = minus(run.ledger().alive(), identical);
   const std::size_t compared = compared_rows(others, store, here).size();
   std::vector<Facts> rows;
   Differing differing{differing_rows(others, executed, store, here), here, compared, 0};
   // The rest is for the other rows, and for launches of these for the record.
   const double share = differing.rows.size() == others.size() ? 0.8 : 0.5;
-  differing.budget_s = share * session.budget().left();
+  differing.budget_s = share * run.budget().left();
   if (elsewhere && !differing.rows.empty()) rows = elsewhere(differing);
-  std::set<std::string> known;
+  std::set<RowId> known;
   for (const Facts& facts : rows) known.insert(facts.name);
-  measure_for_the_record(session, known, session.options().launches);
+  measure_for_the_record(run, known, run.options().launches);
   std::erase_if(rows,
-                [&](const Facts& facts) { return session.ledger().failures().count(facts.name); });
+                [&](const Facts& facts) { return run.ledger().failures().count(facts.name); });
   others = minus(others, known);
-  measure_by_stored_figures(session, store, executed, {others, identical, compared, tolerances},
-                            rows);
+  measure_by_stored_figures(run, store, executed, {others, identical, compared, tolerances}, rows);
   find_layouts(rows);
-  add_failures(rows, session.ledger().failures());
+  add_failures(rows, run.ledger().failures());
   for (Facts& facts : rows) {
-    const auto failure = session.ledger().failures().find(facts.name);
-    if (failure == session.ledger().failures().end() || !failure->second.skipped) continue;
+    const auto failure = run.ledger().failures().find(facts.name);
+    if (failure == run.ledger().failures().end() || !failure->second.skipped) continue;
     if (stored(facts.name))
       facts.obstacle = {Verdict::missing, Skipped{failure->second.reason, true}};
   }
-  add_absent(rows, store, here, session.selection().unavailable(), covered_names(session, store));
+  add_absent(rows, store, here, run.selection().unavailable(), covered_names(run, store));
   return rows;
 }
 
-std::vector<Facts> measure_pairs(Session& session, const PairOptions& options) {
-  const auto stated = tolerances_for(options.stated, session.rows());
-  std::set<std::string> others, identical;
-  for (const std::string& row : session.ledger().alive())
+std::vector<Facts> measure_pairs(Run& run, const PairOptions& options) {
+  const auto stated = tolerances_for(options.stated, run.rows());
+  std::set<RowId> others, identical;
+  for (const RowId& row : run.ledger().alive())
     (options.same_work.count(row) ? identical : others).insert(row);
-  const auto tolerance = [&](const std::string& row) { return tolerance_of(row, options, stated); };
-  const auto facts_at = [&](const std::string& name, const stats::Analysis& analysis) {
-    if (!session.ledger().measured(1).rows.count(name)) {
+  const auto tolerance = [&](const RowId& row) { return tolerance_of(row, options, stated); };
+  const auto facts_at = [&](const RowId& name, const stats::Analysis& analysis) {
+    if (!run.ledger().measured(1).rows.count(name)) {
       Facts facts = absent(name, Verdict::undecided, NotMeasured{});
       facts.same_work = identical.count(name) > 0;
       if (facts.same_work) facts.obstacle.reset();
       return facts;
     }
-    Facts facts = facts_of(session.ledger().measured(0).rows.at(name),
-                           session.ledger().measured(1).rows.at(name), Comparison::paired,
-                           tolerance(name), analysis);
+    Facts facts =
+        facts_of(run.ledger().measured(0).rows.at(name), run.ledger().measured(1).rows.at(name),
+                 Comparison::paired, tolerance(name), analysis);
     facts.same_work = identical.count(name) > 0;
-    facts.same_code = options.same_code.count(RowId(name).stage()) > 0;
-    count_contended(session, facts);
-    facts.pair_s = session.ledger().launch_s(name);
+    facts.same_code = options.same_code.count(name.stage()) > 0;
+    count_contended(run, facts);
+    facts.pair_s = run.ledger().launch_s(name);
     return facts;
   };
   std::vector<Facts> rows;
-  const auto settle = [&](const std::set<std::string>& open, std::size_t shared_by) {
+  const auto settle = [&](const std::set<RowId>& open, std::size_t shared_by) {
     const auto analyses = stats::plan_pairs(at_least_one(std::max(shared_by, options.share_of)),
                                             options.false_alarms, options.same_error);
     for (const auto& [name, facts] :
-         PairAnalyses(session, open, analyses, tolerance, facts_at).settle())
+         PairAnalyses(run, open, analyses, tolerance, facts_at).settle())
       rows.push_back(facts);
     return analyses.front();
   };
   // What differs has the budget, but for one short round over what does not.
-  session.budget().set_aside(others.empty() ? 0
-                                            : seconds_for_the_record(session, identical.size()));
+  run.budget().set_aside(others.empty() ? 0 : seconds_for_the_record(run, identical.size()));
   stats::Analysis analysis = settle(others, others.size());
-  session.budget().set_aside(0);
-  measure_for_the_record(session, identical, launches_for_the_record);
-  const auto before = [&](const std::string& row) -> const Row* {
-    const auto found = session.ledger().measured(0).rows.find(row);
-    return found == session.ledger().measured(0).rows.end() ? nullptr : &found->second;
+  run.budget().set_aside(0);
+  measure_for_the_record(run, identical, launches_for_the_record);
+  const auto before = [&](const RowId& row) -> const Row* {
+    const auto found = run.ledger().measured(0).rows.find(row);
+    return found == run.ledger().measured(0).rows.end() ? nullptr : &found->second;
   };
-  const auto late = launched_otherwise(identical, session.ledger().measured(1), before);
+  const auto late = launched_otherwise(identical, run.ledger().measured(1), before);
   identical = minus(identical, late);
   if (!late.empty()) analysis = settle(late, others.size() + late.size());
-  for (const std::string& row : identical)
-    if (session.ledger().alive().count(row)) rows.push_back(facts_at(row, analysis));
-  add_failures(rows, session.ledger().failures());
-  add_unpaired(rows, session);
+  for (const RowId& row : identical)
+    if (run.ledger().alive().count(row)) rows.push_back(facts_at(row, analysis));
+  add_failures(rows, run.ledger().failures());
+  add_unpaired(rows, run);
   return rows;
 }
 

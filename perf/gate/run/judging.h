@@ -12,23 +12,21 @@
 #include "perf/gate/rule/facts.h"
 #include "perf/gate/rule/rule.h"
 #include "perf/gate/rule/verdicts.h"
-#include "perf/gate/run/session.h"
+#include "perf/gate/run/run.h"
 #include "perf/stats/sequential.h"
 
 namespace ratchet::gate {
 
-/// One line: what a session of one side will do, and how long that takes.
-std::string announcement(const Session& session, const BaselineStore& store,
-                         const Executed& executed);
+/// One line: what a run of one side will do, and how long that takes.
+std::string announcement(const Run& run, const BaselineStore& store, const Executed& executed);
 
 /// The rows for the in-situ check: all but rows of identical work with their baseline of this
 /// machine, which were checked when it was accepted.
-std::set<std::string> rows_to_judge(const Session& session, const BaselineStore& store,
-                                    const Executed& executed);
+std::set<RowId> rows_to_judge(const Run& run, const BaselineStore& store, const Executed& executed);
 
 /// Rows that execute something else than their baselines did.
 struct Differing {
-  std::set<std::string> rows;
+  std::set<RowId> rows;
   Fingerprint here;          ///< of this machine and build
   std::size_t compared = 0;  ///< number of rows that share the error
   double budget_s = 0;       ///< for all of them
@@ -38,30 +36,30 @@ struct Differing {
 /// could measure.
 using MeasureElsewhere = std::function<std::vector<Facts>(const Differing&)>;
 
-/// Measures a session of one side by stats::plan_stored, within its budget. Rows of identical work
+/// Measures a run of one side by stats::plan_stored, within its budget. Rows of identical work
 /// are the same. They get a few short launches for the table and the history, as do the rows that
 /// `elsewhere` measures, where it is given. `tolerances`: by row; they override those of baselines.
-std::vector<Facts> measure_stored(Session& session, const BaselineStore& store, Executed executed,
+std::vector<Facts> measure_stored(Run& run, const BaselineStore& store, Executed executed,
                                   const MeasureElsewhere& elsewhere = {},
-                                  const std::map<std::string, double>& tolerances = {});
+                                  const std::map<RowId, double>& tolerances = {});
 
 struct PairOptions {
-  std::optional<double> tolerance;           ///< of every row; otherwise the row's, or the default
-  std::map<std::string, double> tolerances;  ///< of rows whose baseline has one
-  std::vector<StatedTolerance> stated;       ///< of the command line; they override both
+  std::optional<double> tolerance;      ///< of every row; otherwise the row's, or the default
+  std::map<RowId, double> tolerances;   ///< of rows whose baseline has one
+  std::vector<StatedTolerance> stated;  ///< of the command line; they override both
   /// Stages whose kernels are the same machine code in both builds.
   std::set<std::string> same_code;
-  std::set<std::string> same_work;  ///< rows of identical work
-  /// Number of rows that share the error; 0: the rows of this session that are not of identical
+  std::set<RowId> same_work;  ///< rows of identical work
+  /// Number of rows that share the error; 0: the rows of this run that are not of identical
   /// work.
   std::size_t share_of = 0;
-  double false_alarms = stats::kFalseAlarms;  ///< of the whole session, by stats::plan_pairs
+  double false_alarms = stats::kFalseAlarms;  ///< of the whole run, by stats::plan_pairs
   double same_error = stats::kSameError;      ///< of each row
 };
 
-/// Measures a session of two sides (base first) by stats::plan_pairs until every row is decided or
+/// Measures a run of two sides (base first) by stats::plan_pairs until every row is decided or
 /// the budget is spent. A row of the base only is missing, a row of the new build only is new.
 /// Throws `Error` as tolerances_for() does.
-std::vector<Facts> measure_pairs(Session& session, const PairOptions& options);
+std::vector<Facts> measure_pairs(Run& run, const PairOptions& options);
 
 }  // namespace ratchet::gate

@@ -37,8 +37,8 @@ Cpus as_both_can(Cpus a, Cpus b) {
 
 std::size_t most_at_once() { return std::min<std::size_t>(8, timing::allowed_cpus().size()); }
 
-Launcher::Launcher(const std::vector<Side>& sides, const SessionOptions& options,
-                   const std::set<std::string>& rows, const Checker& checker, Ledger& ledger,
+Launcher::Launcher(const std::vector<Side>& sides, const RunOptions& options,
+                   const std::set<RowId>& rows, const Checker& checker, Ledger& ledger,
                    Budget& budget, const Progress& progress)
     : sides_(sides),
       options_(options),
@@ -54,7 +54,7 @@ Launcher::Launcher(const std::vector<Side>& sides, const SessionOptions& options
   if (sides_.size() > 1 && options_.slices) agree_on_interleaving(rows);
 }
 
-void Launcher::agree_on_interleaving(const std::set<std::string>& rows) {
+void Launcher::agree_on_interleaving(const std::set<RowId>& rows) {
   const auto before = sides_[0].program->interleaved_rows();
   const auto now = sides_[1].program->interleaved_rows();
   for (const auto& [row, cpus] : now) {
@@ -69,7 +69,7 @@ void Launcher::agree_on_interleaving(const std::set<std::string>& rows) {
         sides_[before.empty() ? 0 : 1].name));
 }
 
-void Launcher::launch(const std::vector<std::string>& rows, std::size_t round, Sharing sharing) {
+void Launcher::launch(const std::vector<RowId>& rows, std::size_t round, Sharing sharing) {
   until_interruption([&] { launch_rows(rows, round, sharing); });
 }
 
@@ -79,14 +79,12 @@ void Launcher::launch_concurrently(const std::vector<RowPairs>& rows, std::size_
 
 /// What fails in a process that rows share is then launched alone, so that a crash costs only its
 /// own row.
-void Launcher::launch_rows(const std::vector<std::string>& rows, std::size_t round,
-                           Sharing sharing) {
+void Launcher::launch_rows(const std::vector<RowId>& rows, std::size_t round, Sharing sharing) {
   const bool spread = options_.gpus.size() > 1;
   const bool all = sharing == Sharing::all_rows && !spread;
-  std::vector<std::string> together;
-  for (const std::string& row : rows) {
-    if (!ledger_.failed(row) && (all || RowId(row).device() == Device::gpu))
-      together.push_back(row);
+  std::vector<RowId> together;
+  for (const RowId& row : rows) {
+    if (!ledger_.failed(row) && (all || row.device() == Device::gpu)) together.push_back(row);
   }
   if (spread) {
     if (!launch_on_gpus(together, round)) launch_on_gpus(together, round);
@@ -99,7 +97,7 @@ void Launcher::launch_rows(const std::vector<std::string>& rows, std::size_t rou
     if (!batches_) together.clear();
   }
   std::vector<RowPairs> concurrent;
-  for (const std::string& row : rows) {
+  for (const RowId& row : rows) {
     if (std::find(together.begin(), together.end(), row) != together.end()) continue;
     if (ledger_.failed(row)) continue;
     if (runs_concurrently(row)) {
@@ -121,16 +119,16 @@ std::vector<std::size_t> Launcher::draw_order() {
   return generator_() % 2 == 0 ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{1, 0};
 }
 
-double Launcher::sample_s(const std::vector<std::string>& rows) const {
+double Launcher::sample_s(const std::vector<RowId>& rows) const {
   double seconds = samples_.alone;
   if (sides_.size() < 2 || options_.sample_s > 0) return seconds;
-  for (const std::string& row : rows) {
+  for (const RowId& row : rows) {
     seconds = std::max(seconds, std::min(pair_samples * ledger_.call_s(row), most_sample_s));
   }
   return seconds;
 }
 
-Launcher::Batch Launcher::batch_of(const std::vector<std::string>& rows) {
+Launcher::Batch Launcher::batch_of(const std::vector<RowId>& rows) {
   Batch batch{rows, draw_order(), {}};
   batch.request.budget_s = sample_s(rows);
   batch.request.scratch = scratch_.path() / "launch.json";
@@ -168,14 +166,14 @@ bool Launcher::fell_apart(const Batch& batch) {
 }
 
 void Launcher::keep(const Batch& batch, std::size_t round) {
-  for (const std::string& row : batch.rows) {
+  for (const RowId& row : batch.rows) {
     std::vector<LaunchOutcome> by_side;
     for (const auto& side : batch.outcomes) by_side.push_back(side.at(row));
     ledger_.keep(row, by_side, batch.seconds / static_cast<double>(batch.rows.size()), round + 1);
   }
 }
 
-void Launcher::launch_together(const std::vector<std::string>& rows, std::size_t round) {
+void Launcher::launch_together(const std::vector<RowId>& rows, std::size_t round) {
   Batch batch = batch_of(rows);
   batch.request.cpu = quiet_cpu_.pick();  // the same CPU for both sides
   run(batch);
@@ -186,18 +184,18 @@ void Launcher::launch_together(const std::vector<std::string>& rows, std::size_t
 /// Spreads the rows over the devices. A device runs one process at a time, and both sides of a
 /// pair. In the next round each row moves to the next device. False if a row failed in a process of
 /// several rows; then nothing was kept.
-bool Launcher::launch_on_gpus(std::vector<std::string> rows, std::size_t round) {
+bool Launcher::launch_on_gpus(std::vector<RowId> rows, std::size_t round) {
   const std::size_t devices = options_.gpus.size();
   const double start = seconds_now();
   std::sort(rows.begin(), rows.end());  // every other round comes backwards
-  std::vector<std::vector<std::string>> shares(devices);
+  std::vector<std::vector<RowId>> shares(devices);
   for (std::size_t i = 0; i < rows.size(); ++i) shares[(i + round) % devices].push_back(rows[i]);
   std::vector<std::vector<Batch>> batches(devices);
   std::vector<std::future<void>> running;
   for (std::size_t device = 0; device < devices; ++device) {
     std::vector<Batch>& own = batches[device];
     if (batches_ && !shares[device].empty()) own.push_back(batch_of(shares[device]));
-    for (const std::string& row : shares[device])
+    for (const RowId& row : shares[device])
       if (!batches_) own.push_back(batch_of({row}));
     for (Batch& batch : own) {
       batch.request.gpu = options_.gpus[device];
@@ -219,8 +217,7 @@ bool Launcher::launch_on_gpus(std::vector<std::string> rows, std::size_t round) 
   return true;
 }
 
-Launcher::InterleavedPair Launcher::interleaved_pair(const std::string& row, int cpu,
-                                                     std::size_t slot) {
+Launcher::InterleavedPair Launcher::interleaved_pair(const RowId& row, int cpu, std::size_t slot) {
   InterleavedPair pair{row, {}, {}, draw_order(), std::mt19937_64(generator_()), slot, 0, {}};
   pair.request.cpus = interleaved_.at(row);
   pair.request.cpu = cpu;
@@ -253,14 +250,14 @@ void Launcher::keep(const InterleavedPair& pair, std::size_t round) {
   ledger_.keep(pair.row, {pair.outcome.before, pair.outcome.now}, pair.seconds, round + 1);
 }
 
-void Launcher::launch_interleaved(const std::string& row, std::size_t round) {
+void Launcher::launch_interleaved(const RowId& row, std::size_t round) {
   InterleavedPair pair = interleaved_pair(row, quiet_cpu_.pick(), 0);
   run(pair);
   budget_.add_measuring(pair.seconds);
   keep(pair, round);
 }
 
-bool Launcher::runs_concurrently(const std::string& row) const {
+bool Launcher::runs_concurrently(const RowId& row) const {
   const auto slices = interleaved_.find(row);
   return slots_ > 1 && slices != interleaved_.end() && slices->second == Cpus::one;
 }

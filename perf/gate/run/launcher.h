@@ -12,7 +12,7 @@
 #include "perf/gate/run/checker.h"
 #include "perf/gate/run/ledger.h"
 #include "perf/gate/run/quiet_cpu.h"
-#include "perf/gate/run/session_options.h"
+#include "perf/gate/run/run_options.h"
 #include "perf/gate/run/sliced_launch.h"
 #include "perf/support/files.h"
 
@@ -26,11 +26,10 @@ struct SampleSeconds {
 
 class Launcher {
  public:
-  /// Rows that both sides can interleave are interleaved, where SessionOptions::slices allows.
+  /// Rows that both sides can interleave are interleaved, where RunOptions::slices allows.
   /// Where only one side can, a line of progress says so.
-  Launcher(const std::vector<Side>& sides, const SessionOptions& options,
-           const std::set<std::string>& rows, const Checker& checker, Ledger& ledger,
-           Budget& budget, const Progress& progress);
+  Launcher(const std::vector<Side>& sides, const RunOptions& options, const std::set<RowId>& rows,
+           const Checker& checker, Ledger& ledger, Budget& budget, const Progress& progress);
 
   /// Rows that share a process, and so its start: those of a GPU, or, where nothing is decided by
   /// their time, all.
@@ -39,12 +38,12 @@ class Launcher {
   /// Launches each row once on each side, with two sides in random order, drawn independently for
   /// each pair: this makes the tests of pairs exact (stats/paired.h). `round`: the number of
   /// earlier rounds.
-  void launch(const std::vector<std::string>& rows, std::size_t round,
+  void launch(const std::vector<RowId>& rows, std::size_t round,
               Sharing sharing = Sharing::gpu_rows);
   /// Whether pairs of this row run on one CPU, concurrently with pairs of other rows.
-  bool runs_concurrently(const std::string& row) const;
+  bool runs_concurrently(const RowId& row) const;
   /// Such a row, and its number of pairs.
-  using RowPairs = std::pair<std::string, std::size_t>;
+  using RowPairs = std::pair<RowId, std::size_t>;
   /// Launches pairs of several such rows concurrently, while the budget lasts, but at least one
   /// pair of each.
   void launch_concurrently(const std::vector<RowPairs>& rows, std::size_t round);
@@ -57,30 +56,30 @@ class Launcher {
   static constexpr double least_interleaved_s = 0.05, most_interleaved_s = 0.1;
 
  private:
-  void agree_on_interleaving(const std::set<std::string>& rows);
+  void agree_on_interleaving(const std::set<RowId>& rows);
   std::vector<std::size_t> draw_order();
-  double sample_s(const std::vector<std::string>& rows) const;
+  double sample_s(const std::vector<RowId>& rows) const;
 
   /// Rows that share a process on each side, and their outcomes.
   struct Batch {
-    std::vector<std::string> rows;
+    std::vector<RowId> rows;
     std::vector<std::size_t> order;  ///< of the sides
     LaunchRequest request;
-    std::vector<std::map<std::string, LaunchOutcome>> outcomes = {};  ///< by side, by row
+    std::vector<std::map<RowId, LaunchOutcome>> outcomes = {};  ///< by side, by row
     double seconds = 0;
   };
-  Batch batch_of(const std::vector<std::string>& rows);
+  Batch batch_of(const std::vector<RowId>& rows);
   void run(Batch& batch) const;
   bool fell_apart(const Batch& batch);
   void keep(const Batch& batch, std::size_t round);
-  void launch_together(const std::vector<std::string>& rows, std::size_t round);
-  void launch_rows(const std::vector<std::string>& rows, std::size_t round, Sharing sharing);
+  void launch_together(const std::vector<RowId>& rows, std::size_t round);
+  void launch_rows(const std::vector<RowId>& rows, std::size_t round, Sharing sharing);
   void launch_in_slots(const std::vector<RowPairs>& rows, std::size_t round);
-  bool launch_on_gpus(std::vector<std::string> rows, std::size_t round);
+  bool launch_on_gpus(std::vector<RowId> rows, std::size_t round);
 
   /// An interleaved pair with its plan and its outcome.
   struct InterleavedPair {
-    std::string row;
+    RowId row;
     SlicePlan plan;
     LaunchRequest request;
     std::vector<std::size_t> order;  ///< of starting the sides
@@ -89,13 +88,13 @@ class Launcher {
     double seconds = 0;
     PairOutcome outcome = {};
   };
-  InterleavedPair interleaved_pair(const std::string& row, int cpu, std::size_t slot);
+  InterleavedPair interleaved_pair(const RowId& row, int cpu, std::size_t slot);
   void run(InterleavedPair& pair) const;
   void keep(const InterleavedPair& pair, std::size_t round);
-  void launch_interleaved(const std::string& row, std::size_t round);
+  void launch_interleaved(const RowId& row, std::size_t round);
 
   const std::vector<Side>& sides_;
-  const SessionOptions& options_;
+  const RunOptions& options_;
   const Checker& checker_;
   Ledger& ledger_;
   Budget& budget_;
@@ -103,8 +102,8 @@ class Launcher {
   ScratchFolder scratch_;
   std::mt19937_64 generator_;
   QuietCpu quiet_cpu_;
-  bool batches_ = true;                      ///< several rows may share a process, until one fails
-  std::map<std::string, Cpus> interleaved_;  ///< the rows whose pairs are interleaved
+  bool batches_ = true;                ///< several rows may share a process, until one fails
+  std::map<RowId, Cpus> interleaved_;  ///< the rows whose pairs are interleaved
   std::size_t slots_;
   SampleSeconds samples_;
 };

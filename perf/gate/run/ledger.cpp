@@ -8,7 +8,7 @@
 
 namespace ratchet::gate {
 
-Ledger::Ledger(const std::vector<Side>& sides, std::set<std::string> rows, bool several_gpus,
+Ledger::Ledger(const std::vector<Side>& sides, std::set<RowId> rows, bool several_gpus,
                const Progress& progress)
     : rows_(std::move(rows)),
       several_gpus_(several_gpus),
@@ -19,7 +19,7 @@ Ledger::Ledger(const std::vector<Side>& sides, std::set<std::string> rows, bool 
   for (const Side& side : sides) sides_.push_back(side.name);
 }
 
-void Ledger::keep(const std::string& row, const std::vector<LaunchOutcome>& by_side, double seconds,
+void Ledger::keep(const RowId& row, const std::vector<LaunchOutcome>& by_side, double seconds,
                   std::size_t round) {
   launch_s_[row] = seconds;
   if (!fit(row, by_side, round)) return;
@@ -42,8 +42,7 @@ void Ledger::keep(const std::string& row, const std::vector<LaunchOutcome>& by_s
 }
 
 /// Whether every side has a launch to show that goes with its earlier ones; else the row fails.
-bool Ledger::fit(const std::string& row, const std::vector<LaunchOutcome>& by_side,
-                 std::size_t round) {
+bool Ledger::fit(const RowId& row, const std::vector<LaunchOutcome>& by_side, std::size_t round) {
   const auto skips = [](const LaunchOutcome& outcome) { return outcome.skipped; };
   if (std::all_of(by_side.begin(), by_side.end(), skips)) {
     drop(row, {by_side.back().failure, false, true});
@@ -64,21 +63,20 @@ bool Ledger::fit(const std::string& row, const std::vector<LaunchOutcome>& by_si
   return true;
 }
 
-void Ledger::fail(const std::string& row, std::size_t side, const std::string& reason,
-                  bool unverified) {
+void Ledger::fail(const RowId& row, std::size_t side, const std::string& reason, bool unverified) {
   const std::string whose = sides_.size() > 1 ? sides_[side] + " build, " : "";
   drop(row, {whose + reason, unverified});
 }
 
-void Ledger::drop(const std::string& row, const Failure& failure) {
+void Ledger::drop(const RowId& row, const Failure& failure) {
   failures_[row] = failure;
   for (auto* kept : {&measured_, &aside_})
     for (Measurements& each : *kept) each.rows.erase(row);
   progress_.say(fmt::format("{}: {}", row, failure.reason));
 }
 
-void Ledger::show_contended(const std::set<std::string>& rows) {
-  for (const std::string& row : rows) {
+void Ledger::show_contended(const std::set<RowId>& rows) {
+  for (const RowId& row : rows) {
     if (clean_launches(row) > 0 || contended(row) == 0) continue;
     shown_contended_.insert(row);
     for (std::size_t side = 0; side < sides_.size(); ++side)
@@ -86,30 +84,30 @@ void Ledger::show_contended(const std::set<std::string>& rows) {
   }
 }
 
-std::set<std::string> Ledger::alive() const {
-  std::set<std::string> names;
-  for (const std::string& name : rows_)
+std::set<RowId> Ledger::alive() const {
+  std::set<RowId> names;
+  for (const RowId& name : rows_)
     if (!failed(name)) names.insert(name);
   return names;
 }
 
-std::size_t Ledger::contended(const std::string& row) const {
+std::size_t Ledger::contended(const RowId& row) const {
   const auto aside = aside_[0].rows.find(row);
   return aside == aside_[0].rows.end() ? 0 : aside->second.launches.size();
 }
 
-std::size_t Ledger::clean_launches(const std::string& row) const {
+std::size_t Ledger::clean_launches(const RowId& row) const {
   const auto known = measured_[0].rows.find(row);
   if (known == measured_[0].rows.end() || shown_contended_.count(row)) return 0;
   return known->second.launches.size();
 }
 
-double Ledger::launch_s(const std::string& row) const {
+double Ledger::launch_s(const RowId& row) const {
   const auto known = launch_s_.find(row);
   return known == launch_s_.end() ? 0 : known->second;
 }
 
-double Ledger::call_s(const std::string& row) const {
+double Ledger::call_s(const RowId& row) const {
   const auto known = measured_[0].rows.find(row);
   return known == measured_[0].rows.end() ? 0 : known->second.launches.front().real_ms / 1e3;
 }

@@ -13,52 +13,52 @@
 
 namespace ratchet::gate {
 
-PairAnalyses::PairAnalyses(Session& session, const std::set<std::string>& rows,
+PairAnalyses::PairAnalyses(Run& run, const std::set<RowId>& rows,
                            std::vector<stats::Analysis> analyses,
-                           std::function<double(const std::string&)> tolerance, FactsAt facts_at)
-    : session_(session),
+                           std::function<double(const RowId&)> tolerance, FactsAt facts_at)
+    : run_(run),
       analyses_(std::move(analyses)),
       tolerance_(std::move(tolerance)),
       facts_at_(std::move(facts_at)) {
-  for (const std::string& row : rows) next_analysis_[row] = 0;
+  for (const RowId& row : rows) next_analysis_[row] = 0;
 }
 
-std::map<std::string, Facts> PairAnalyses::settle() {
-  session_.scheduler().plan_pairs(open_names(), analyses_.front().launches);
+std::map<RowId, Facts> PairAnalyses::settle() {
+  run_.scheduler().plan_pairs(open_names(), analyses_.front().launches);
   if (next_analysis_.empty()) return {};
-  session_.scheduler().measure(open_names(), 1, 1);  // what a pair costs is not known before
+  run_.scheduler().measure(open_names(), 1, 1);  // what a pair costs is not known before
   drop_failed();
-  while (const auto row = worth_measuring(open_rows(), analyses_, session_.budget().left())) {
+  while (const auto row = worth_measuring(open_rows(), analyses_, run_.budget().left())) {
     const std::size_t open = next_analysis_.size();
-    session_.progress().tell(fmt::format("{} row{} undecided, at most {:.0f} s left", open,
-                                         open == 1 ? " is" : "s are", session_.budget().left()));
+    run_.progress().tell(fmt::format("{} row{} undecided, at most {:.0f} s left", open,
+                                     open == 1 ? " is" : "s are", run_.budget().left()));
     take_to_next_analysis(*row);
   }
-  for (const std::string& row : open_names()) look_last(row);
+  for (const RowId& row : open_names()) look_last(row);
   return std::move(known_);
 }
 
-std::set<std::string> PairAnalyses::open_names() const {
-  std::set<std::string> names;
+std::set<RowId> PairAnalyses::open_names() const {
+  std::set<RowId> names;
   for (const auto& [row, analysis] : next_analysis_) names.insert(row);
   return names;
 }
 
-std::vector<OpenRow> PairAnalyses::open_rows(const std::set<std::string>& but) const {
+std::vector<OpenRow> PairAnalyses::open_rows(const std::set<RowId>& but) const {
   std::vector<OpenRow> rows;
   for (const auto& [row, analysis] : next_analysis_) {
     if (analysis == analyses_.size() || but.count(row)) continue;
-    rows.push_back({row, {}, tolerance_(row), session_.ledger().launch_s(row), analysis});
-    if (session_.ledger().clean_launches(row) > 0)
-      rows.back().differences = differences(pairs_of(session_.ledger().measured(0).rows.at(row),
-                                                     session_.ledger().measured(1).rows.at(row)));
+    rows.push_back({row, {}, tolerance_(row), run_.ledger().launch_s(row), analysis});
+    if (run_.ledger().clean_launches(row) > 0)
+      rows.back().differences = differences(
+          pairs_of(run_.ledger().measured(0).rows.at(row), run_.ledger().measured(1).rows.at(row)));
   }
   return rows;
 }
 
 void PairAnalyses::drop_failed() {
-  const std::set<std::string> alive = session_.ledger().alive();
-  for (const std::string& row : open_names()) {
+  const std::set<RowId> alive = run_.ledger().alive();
+  for (const RowId& row : open_names()) {
     if (alive.count(row)) continue;
     next_analysis_.erase(row);
     known_.erase(row);
@@ -67,51 +67,50 @@ void PairAnalyses::drop_failed() {
 
 /// The open rows that are measured at once with this one. Rows of a GPU at the same analysis share
 /// a process; rows of one thread take a CPU each, as many as there are.
-std::set<std::string> PairAnalyses::measured_with(const std::string& row) const {
-  std::set<std::string> names = {row};
-  if (RowId(row).device() == Device::gpu) {
+std::set<RowId> PairAnalyses::measured_with(const RowId& row) const {
+  std::set<RowId> names = {row};
+  if (row.device() == Device::gpu) {
     for (const auto& [other, analysis] : next_analysis_)
-      if (RowId(other).device() == Device::gpu && analysis == next_analysis_.at(row))
-        names.insert(other);
+      if (other.device() == Device::gpu && analysis == next_analysis_.at(row)) names.insert(other);
     return names;
   }
-  while (session_.launcher().runs_concurrently(row) && names.size() < session_.launcher().slots()) {
+  while (run_.launcher().runs_concurrently(row) && names.size() < run_.launcher().slots()) {
     std::vector<OpenRow> others = open_rows(names);
     std::erase_if(others, [&](const OpenRow& other) {
-      return !session_.launcher().runs_concurrently(other.name);
+      return !run_.launcher().runs_concurrently(other.name);
     });
-    const auto next = worth_measuring(others, analyses_, session_.budget().left());
+    const auto next = worth_measuring(others, analyses_, run_.budget().left());
     if (!next) break;
     names.insert(*next);
   }
   return names;
 }
 
-std::size_t PairAnalyses::lacking(const std::string& row) const {
+std::size_t PairAnalyses::lacking(const RowId& row) const {
   const std::size_t wanted = analyses_[next_analysis_.at(row)].launches;
-  return wanted - std::min(wanted, session_.ledger().clean_launches(row));
+  return wanted - std::min(wanted, run_.ledger().clean_launches(row));
 }
 
 /// A row's pairs need no other row between them, and all rows a pair short of their analysis would
 /// be nothing.
-void PairAnalyses::take_to_next_analysis(const std::string& row) {
-  const std::set<std::string> names = measured_with(row);
-  if (RowId(row).device() == Device::gpu && names.size() > 1) {
-    session_.scheduler().measure(names, lacking(row));
-  } else if (session_.launcher().runs_concurrently(row)) {
-    std::map<std::string, std::size_t> pairs;
-    for (const std::string& name : names) pairs[name] = lacking(name);
-    session_.scheduler().measure_concurrently(pairs);
+void PairAnalyses::take_to_next_analysis(const RowId& row) {
+  const std::set<RowId> names = measured_with(row);
+  if (row.device() == Device::gpu && names.size() > 1) {
+    run_.scheduler().measure(names, lacking(row));
+  } else if (run_.launcher().runs_concurrently(row)) {
+    std::map<RowId, std::size_t> pairs;
+    for (const RowId& name : names) pairs[name] = lacking(name);
+    run_.scheduler().measure_concurrently(pairs);
   } else {
-    session_.scheduler().measure_row(row, lacking(row));
+    run_.scheduler().measure_row(row, lacking(row));
   }
   drop_failed();
-  for (const std::string& name : names)
+  for (const RowId& name : names)
     if (next_analysis_.count(name)) look(name);
 }
 
 /// Rows that are decided are done with; the others have one analysis less before them.
-void PairAnalyses::look(const std::string& row) {
+void PairAnalyses::look(const RowId& row) {
   std::size_t& next = next_analysis_.at(row);
   known_[row] = facts_at_(row, analyses_[std::min(next, analyses_.size() - 1)]);
   next = std::min(next + 1, analyses_.size());
@@ -120,7 +119,7 @@ void PairAnalyses::look(const std::string& row) {
 
 /// An analysis that the budget did not reach may have too small errors for an interval of the
 /// existing pairs. The row then keeps the interval of its last analysis.
-void PairAnalyses::look_last(const std::string& row) {
+void PairAnalyses::look_last(const RowId& row) {
   const auto earlier = known_.find(row);
   const std::optional<Facts> before =
       earlier == known_.end() ? std::nullopt : std::optional(earlier->second);
@@ -167,10 +166,9 @@ std::optional<std::size_t> likely_analysis(const OpenRow& row,
   return std::nullopt;
 }
 
-std::optional<std::string> worth_measuring(const std::vector<OpenRow>& rows,
-                                           const std::vector<stats::Analysis>& analyses,
-                                           double seconds) {
-  using Priced = std::pair<double, std::string>;
+std::optional<RowId> worth_measuring(const std::vector<OpenRow>& rows,
+                                     const std::vector<stats::Analysis>& analyses, double seconds) {
+  using Priced = std::pair<double, RowId>;
   std::optional<Priced> hopeful, other;
   const auto offer = [&](std::optional<Priced>& best, const OpenRow& row, std::size_t analysis) {
     const Priced priced{cost(row, analyses, analysis), row.name};

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "perf/gate/rule/verdicts.h"
-#include "perf/gate/run/session.h"
+#include "perf/gate/run/run.h"
 #include "perf/stats/sequential.h"
 
 namespace ratchet::gate {
@@ -19,7 +19,7 @@ namespace ratchet::gate {
 
 /// A row that is still undecided.
 struct OpenRow {
-  std::string name;
+  RowId name;
   std::vector<double> differences;  ///< of its pairs so far (rule.h)
   double tolerance = 0;
   double pair_s = 0;              ///< wall time of a pair
@@ -35,41 +35,39 @@ std::optional<std::size_t> likely_analysis(const OpenRow& row,
 /// The row to measure next with `seconds` left: the cheapest row that is likely decided within that
 /// time or whose scatter is unknown. If there is none, it is the row with the cheapest next
 /// analysis. Nothing when no row fits.
-std::optional<std::string> worth_measuring(const std::vector<OpenRow>& rows,
-                                           const std::vector<stats::Analysis>& analyses,
-                                           double seconds);
+std::optional<RowId> worth_measuring(const std::vector<OpenRow>& rows,
+                                     const std::vector<stats::Analysis>& analyses, double seconds);
 
 /// What is known of a row, at one interim analysis.
-using FactsAt = std::function<Facts(const std::string& row, const stats::Analysis& analysis)>;
+using FactsAt = std::function<Facts(const RowId& row, const stats::Analysis& analysis)>;
 
 class PairAnalyses {
  public:
-  /// `tolerance`: of a row; `facts_at`: by the pairs that it has in the session.
-  PairAnalyses(Session& session, const std::set<std::string>& rows,
-               std::vector<stats::Analysis> analyses,
-               std::function<double(const std::string&)> tolerance, FactsAt facts_at);
+  /// `tolerance`: of a row; `facts_at`: by the pairs that it has in the run.
+  PairAnalyses(Run& run, const std::set<RowId>& rows, std::vector<stats::Analysis> analyses,
+               std::function<double(const RowId&)> tolerance, FactsAt facts_at);
 
   /// Takes the rows that the budget can still decide from analysis to analysis,
   /// until there is none. Rows that are still open are then judged with the pairs that they have.
   /// Returns the facts of every row that has not failed.
-  std::map<std::string, Facts> settle();
+  std::map<RowId, Facts> settle();
 
  private:
-  std::set<std::string> open_names() const;
-  std::vector<OpenRow> open_rows(const std::set<std::string>& but = {}) const;
+  std::set<RowId> open_names() const;
+  std::vector<OpenRow> open_rows(const std::set<RowId>& but = {}) const;
   void drop_failed();
-  std::set<std::string> measured_with(const std::string& row) const;
-  std::size_t lacking(const std::string& row) const;
-  void take_to_next_analysis(const std::string& row);
-  void look(const std::string& row);
-  void look_last(const std::string& row);
+  std::set<RowId> measured_with(const RowId& row) const;
+  std::size_t lacking(const RowId& row) const;
+  void take_to_next_analysis(const RowId& row);
+  void look(const RowId& row);
+  void look_last(const RowId& row);
 
-  Session& session_;
+  Run& run_;
   std::vector<stats::Analysis> analyses_;
-  std::function<double(const std::string&)> tolerance_;
+  std::function<double(const RowId&)> tolerance_;
   FactsAt facts_at_;
-  std::map<std::string, std::size_t> next_analysis_;  ///< of the rows that are undecided
-  std::map<std::string, Facts> known_;
+  std::map<RowId, std::size_t> next_analysis_;  ///< of the rows that are undecided
+  std::map<RowId, Facts> known_;
 };
 
 }  // namespace ratchet::gate

@@ -12,7 +12,7 @@ double most_left(double planned_s, double budget_s, double a_round_s) {
   return std::min(planned_s, std::max(0.0, budget_s) + a_round_s);
 }
 
-Scheduler::Scheduler(std::size_t sides, const SessionOptions& options, Launcher& launcher,
+Scheduler::Scheduler(std::size_t sides, const RunOptions& options, Launcher& launcher,
                      Ledger& ledger, const Budget& budget, Progress& progress)
     : sides_(sides),
       options_(options),
@@ -23,7 +23,7 @@ Scheduler::Scheduler(std::size_t sides, const SessionOptions& options, Launcher&
 
 void Scheduler::plan_samples(std::size_t rows, std::size_t launches) {
   // A launch costs its start-up, a warm-up no longer than the samples, and the samples. A quarter
-  // of the session is kept for rows that stay undecided.
+  // of the run is kept for rows that stay undecided.
   constexpr double start_up_s = 0.15;
   const double for_all = budget_.left() - 0.25 * budget_.seconds();
   const double each =
@@ -33,11 +33,10 @@ void Scheduler::plan_samples(std::size_t rows, std::size_t launches) {
   launcher_.set_samples(samples);
 }
 
-void Scheduler::plan_pairs(const std::set<std::string>& rows, std::size_t pairs) {
+void Scheduler::plan_pairs(const std::set<RowId>& rows, std::size_t pairs) {
   if (options_.sample_s > 0 || rows.empty()) return;
-  const auto at_once = std::count_if(rows.begin(), rows.end(), [&](const std::string& row) {
-    return launcher_.runs_concurrently(row);
-  });
+  const auto at_once = std::count_if(
+      rows.begin(), rows.end(), [&](const RowId& row) { return launcher_.runs_concurrently(row); });
   const auto slots =
       std::clamp<std::ptrdiff_t>(at_once, 1, static_cast<std::ptrdiff_t>(launcher_.slots()));
   const double in_turn = static_cast<double>(std::ssize(rows) - at_once) +
@@ -52,12 +51,12 @@ void Scheduler::plan_pairs(const std::set<std::string>& rows, std::size_t pairs)
   launcher_.set_samples(samples);
 }
 
-void Scheduler::measure(const std::set<std::string>& rows, std::size_t count, std::size_t least) {
-  std::vector<std::string> order(rows.begin(), rows.end());
+void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::size_t least) {
+  std::vector<RowId> order(rows.begin(), rows.end());
   if (launcher_.samples().alone == 0) plan_samples(rows.size(), count);
   const double start = seconds_now();
-  std::map<std::string, std::size_t> wanted;
-  for (const std::string& row : rows) wanted[row] = ledger_.clean_launches(row) + count;
+  std::map<RowId, std::size_t> wanted;
+  for (const RowId& row : rows) wanted[row] = ledger_.clean_launches(row) + count;
   for (std::size_t i = 0; i < count && interruption() == 0; ++i) {
     // One side's rounds are long: the last one must fit, too.
     const double next_s = sides_ > 1 ? 0 : seconds_of(order);
@@ -85,30 +84,30 @@ void Scheduler::measure(const std::set<std::string>& rows, std::size_t count, st
 }
 
 /// What a round over the rows took when they were last launched.
-double Scheduler::seconds_of(const std::vector<std::string>& rows) const {
+double Scheduler::seconds_of(const std::vector<RowId>& rows) const {
   double seconds = 0;
-  for (const std::string& row : rows) seconds += ledger_.failed(row) ? 0 : ledger_.launch_s(row);
+  for (const RowId& row : rows) seconds += ledger_.failed(row) ? 0 : ledger_.launch_s(row);
   return seconds;
 }
 
-void Scheduler::measure_row(const std::string& row, std::size_t count) {
-  const std::map<std::string, std::size_t> wanted = {{row, ledger_.clean_launches(row) + count}};
+void Scheduler::measure_row(const RowId& row, std::size_t count) {
+  const std::map<RowId, std::size_t> wanted = {{row, ledger_.clean_launches(row) + count}};
   for (std::size_t i = 0; i < count && budget_.left() > 0; ++i, ++rounds_)
     launcher_.launch({row}, rounds_);
   retake(wanted, count);
   ledger_.show_contended({row});
 }
 
-void Scheduler::measure_concurrently(const std::map<std::string, std::size_t>& pairs) {
+void Scheduler::measure_concurrently(const std::map<RowId, std::size_t>& pairs) {
   if (budget_.left() <= 0) return;
   launcher_.launch_concurrently({pairs.begin(), pairs.end()}, rounds_);
   ++rounds_;
 }
 
 /// Rounds over the rows that still lack launches of the number wanted.
-void Scheduler::retake(const std::map<std::string, std::size_t>& wanted, std::size_t rounds) {
+void Scheduler::retake(const std::map<RowId, std::size_t>& wanted, std::size_t rounds) {
   for (std::size_t i = 0; i < rounds && budget_.left() > 0; ++i) {
-    std::vector<std::string> lacking;
+    std::vector<RowId> lacking;
     for (const auto& [row, count] : wanted)
       if (ledger_.contended(row) > 0 && ledger_.clean_launches(row) < count) lacking.push_back(row);
     if (lacking.empty() || budget_.left() < seconds_of(lacking)) return;
@@ -116,7 +115,7 @@ void Scheduler::retake(const std::map<std::string, std::size_t>& wanted, std::si
   }
 }
 
-void Scheduler::measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
+void Scheduler::measure_short(const std::set<RowId>& rows, std::size_t count, double sample_s,
                               double share_of_budget) {
   const SampleSeconds planned = launcher_.samples();
   const double start_s = budget_.spent();

@@ -1,4 +1,4 @@
-// Decides what is launched next, and for how long, within the time budget of a session.
+// Decides what is launched next, and for how long, within the time budget of a run.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 #include "perf/gate/run/launcher.h"
 #include "perf/gate/run/ledger.h"
-#include "perf/gate/run/session_options.h"
+#include "perf/gate/run/run_options.h"
 
 namespace ratchet::gate {
 
@@ -19,7 +19,7 @@ double most_left(double planned_s, double budget_s, double a_round_s);
 class Scheduler {
  public:
   /// `sides`: their number.
-  Scheduler(std::size_t sides, const SessionOptions& options, Launcher& launcher, Ledger& ledger,
+  Scheduler(std::size_t sides, const RunOptions& options, Launcher& launcher, Ledger& ledger,
             const Budget& budget, Progress& progress);
 
   /// Makes `count` rounds over the rows; a round launches each row once on each side. Every other
@@ -27,25 +27,25 @@ class Scheduler {
   /// dropped. Stops between rounds when the budget does not hold another, but not before `least`
   /// rounds. Contended launches (with two sides, pairs) are set aside and repeated, in at most as
   /// many further rounds.
-  void measure(const std::set<std::string>& rows, std::size_t count, std::size_t least = 0);
+  void measure(const std::set<RowId>& rows, std::size_t count, std::size_t least = 0);
   /// The same for one row, without progress, and never beyond the budget.
-  void measure_row(const std::string& row, std::size_t count);
+  void measure_row(const RowId& row, std::size_t count);
   /// Like measure_row(), for several rows that run concurrently, with a number of pairs for each.
-  void measure_concurrently(const std::map<std::string, std::size_t>& pairs);
+  void measure_concurrently(const std::map<RowId, std::size_t>& pairs);
   /// Like measure(), with samples of the given length, within a share of the budget but at least
   /// one round: for rows whose verdict is known.
-  void measure_short(const std::set<std::string>& rows, std::size_t count, double sample_s,
+  void measure_short(const std::set<RowId>& rows, std::size_t count, double sample_s,
                      double share_of_budget);
   /// Sets the sample time of pairs so that `pairs` pairs of each row fit into the budget.
-  void plan_pairs(const std::set<std::string>& rows, std::size_t pairs);
+  void plan_pairs(const std::set<RowId>& rows, std::size_t pairs);
 
  private:
   void plan_samples(std::size_t rows, std::size_t launches);
-  double seconds_of(const std::vector<std::string>& rows) const;
-  void retake(const std::map<std::string, std::size_t>& wanted, std::size_t rounds);
+  double seconds_of(const std::vector<RowId>& rows) const;
+  void retake(const std::map<RowId, std::size_t>& wanted, std::size_t rounds);
 
   std::size_t sides_;
-  const SessionOptions& options_;
+  const RunOptions& options_;
   Launcher& launcher_;
   Ledger& ledger_;
   const Budget& budget_;

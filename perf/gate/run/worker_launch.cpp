@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// The one row of that name among the worker's rows; aggregates do not count.
-const json& find_row(const json& root, const std::string& name) {
+const json& find_row(const json& root, const RowId& name) {
   if (!root.is_object() || !root.contains("benchmarks") || !root["benchmarks"].is_array())
     throw Error("the worker's output has no array \"benchmarks\"");
   const json* found = nullptr;
@@ -40,7 +40,7 @@ const json& find_row(const json& root, const std::string& name) {
   return *found;
 }
 
-void read_launch(const json& root, const std::string& name, LaunchOutcome& outcome) {
+void read_launch(const json& root, const RowId& name, LaunchOutcome& outcome) {
   Launch launch = parse_launch(find_row(root, name), "the worker's row");
   if (root.contains("context") && root["context"].is_object()) outcome.context = root["context"];
   if (const auto wrong = complaint(launch)) {
@@ -80,10 +80,9 @@ std::filesystem::path samples_file(const LaunchRequest& request) {
   return request.scratch.string() + ".samples";
 }
 
-std::map<std::string, LaunchOutcome> read_outcomes(const ProcessResult& result,
-                                                   const fs::path& output,
-                                                   const std::vector<std::string>& rows) {
-  std::map<std::string, LaunchOutcome> outcomes;
+std::map<RowId, LaunchOutcome> read_outcomes(const ProcessResult& result, const fs::path& output,
+                                             const std::vector<RowId>& rows) {
+  std::map<RowId, LaunchOutcome> outcomes;
   json root;
   std::string failure;
   try {
@@ -97,7 +96,7 @@ std::map<std::string, LaunchOutcome> read_outcomes(const ProcessResult& result,
   } catch (const Error& error) {
     failure = error.what();
   }
-  for (const std::string& row : rows) {
+  for (const RowId& row : rows) {
     LaunchOutcome& outcome = outcomes[row];
     outcome.seconds = result.seconds;
     try {
@@ -112,7 +111,7 @@ std::map<std::string, LaunchOutcome> read_outcomes(const ProcessResult& result,
   return outcomes;
 }
 
-WorkerLaunch::WorkerLaunch(std::string row, const std::vector<std::string>& command,
+WorkerLaunch::WorkerLaunch(RowId row, const std::vector<std::string>& command,
                            const LaunchRequest& request, double limit_s)
     : row_(std::move(row)),
       output_(request.scratch),
@@ -241,9 +240,9 @@ std::optional<std::string> first_line(const std::string& text, std::string_view 
 
 }  // namespace
 
-std::map<std::uint64_t, std::vector<std::string>> by_ranks(const std::vector<std::string>& rows) {
-  std::map<std::uint64_t, std::vector<std::string>> jobs;
-  for (const std::string& row : rows) jobs[RowId(row).ranks()].push_back(row);
+std::map<std::uint64_t, std::vector<RowId>> by_ranks(const std::vector<RowId>& rows) {
+  std::map<std::uint64_t, std::vector<RowId>> jobs;
+  for (const RowId& row : rows) jobs[row.ranks()].push_back(row);
   return jobs;
 }
 

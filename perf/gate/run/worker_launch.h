@@ -16,9 +16,9 @@
 namespace ratchet::gate {
 
 /// What a process of ours left of each row in `output`; one that died or wrote nonsense fails all.
-std::map<std::string, LaunchOutcome> read_outcomes(const ProcessResult& result,
-                                                   const std::filesystem::path& output,
-                                                   const std::vector<std::string>& rows);
+std::map<RowId, LaunchOutcome> read_outcomes(const ProcessResult& result,
+                                             const std::filesystem::path& output,
+                                             const std::vector<RowId>& rows);
 
 /// The file of a launch's samples, next to the file of its rows.
 std::filesystem::path samples_file(const LaunchRequest& request);
@@ -26,8 +26,8 @@ std::filesystem::path samples_file(const LaunchRequest& request);
 class WorkerLaunch final : public SlicedLaunch {
  public:
   /// Starts it. Of the time that it runs, not that it stands still, it has `limit_s`.
-  WorkerLaunch(std::string row, const std::vector<std::string>& command,
-               const LaunchRequest& request, double limit_s);
+  WorkerLaunch(RowId row, const std::vector<std::string>& command, const LaunchRequest& request,
+               double limit_s);
 
   double prepared() override;
   void begin(std::size_t samples) override;
@@ -44,7 +44,7 @@ class WorkerLaunch final : public SlicedLaunch {
   void stop();
   void go_on();
 
-  std::string row_;
+  RowId row_;
   std::filesystem::path output_;
   std::filesystem::path samples_;  ///< empty where the launch was not asked for them
   const std::vector<int> cpus_;    ///< for its threads; empty: as it and the system see fit
@@ -60,7 +60,7 @@ class WorkerLaunch final : public SlicedLaunch {
 // Rows of several processes, with "/ranks:N" in their names: mpirun starts them.
 
 /// The rows by their number of ranks; those of one number form a job.
-std::map<std::uint64_t, std::vector<std::string>> by_ranks(const std::vector<std::string>& rows);
+std::map<std::uint64_t, std::vector<RowId>> by_ranks(const std::vector<RowId>& rows);
 
 /// run_process() on several ranks. mpirun ends all ranks when one fails, and when it gets SIGTERM;
 /// the result's last error is then the line that names the rank and its host.

@@ -72,26 +72,23 @@ std::vector<Planned> plan(const SelftestOptions& options, std::mt19937_64& gener
   return runs;
 }
 
-SelftestRun result_of(const Planned& planned, const Session& session,
+SelftestRun result_of(const Planned& planned, const Run& run,
                       const std::vector<RowReport>& reports) {
-  SelftestRun run{planned.slowdown,
-                  planned.neighbour,
-                  session.budget().spent(),
-                  session.budget().measuring(),
-                  {}};
+  SelftestRun result{
+      planned.slowdown, planned.neighbour, run.budget().spent(), run.budget().measuring(), {}};
   for (const RowReport& report : reports) {
     if (report.verdict == Verdict::unavailable) continue;
     if (!report.decision)
       throw Error(fmt::format("{} is {} in a selftest: {}", report.name, to_string(report.verdict),
                               to_string(report.reason)));
-    SelftestRow& row = run.rows[report.name];
+    SelftestRow& row = result.rows[report.name];
     row.verdict = report.verdict;
     row.ratio = report.decision->ratio;
     row.detectable = std::isfinite(report.decision->detectable) ? report.decision->detectable : 0;
-    row.pairs = pairs_of(session.ledger().measured(0).rows.at(report.name),
-                         session.ledger().measured(1).rows.at(report.name));
+    row.pairs = pairs_of(run.ledger().measured(0).rows.at(report.name),
+                         run.ledger().measured(1).rows.at(report.name));
   }
-  return run;
+  return result;
 }
 
 /// A program without a flag that injects a slowdown: the times of its launches are multiplied. The
@@ -105,7 +102,7 @@ class SlowerAsTold final : public BenchProgram {
   Listing list() const override { return program_->list(); }
   Abilities abilities() const override { return {.checks = program_->abilities().checks}; }
   CheckOutcome check(const std::string& stage) const override { return program_->check(stage); }
-  LaunchOutcome measure(const std::string& row, const LaunchRequest& request) const override {
+  LaunchOutcome measure(const RowId& row, const LaunchRequest& request) const override {
     LaunchOutcome outcome = program_->measure(row, request);
     if (!outcome.launch) return outcome;
     outcome.launch->real_ms *= 1 + slowdown_;
@@ -121,7 +118,7 @@ class SlowerAsTold final : public BenchProgram {
   double slowdown_;
 };
 
-/// The two sides, and a session that has checked them once for all runs.
+/// The two sides, and a run that has checked them once for all runs.
 class Sides {
  public:
   Sides(const SelftestOptions& options, double slowdown)
@@ -143,12 +140,12 @@ class Sides {
   std::unique_ptr<BenchProgram> now_;
 };
 
-SessionOptions session_options(const SelftestOptions& options, std::uint64_t seed) {
-  SessionOptions session;
-  session.selection = options.selection;
-  session.budget_s = options.run_budget_s;
-  session.seed = seed;
-  return session;
+RunOptions run_options(const SelftestOptions& options, std::uint64_t seed) {
+  RunOptions of_run;
+  of_run.selection = options.selection;
+  of_run.budget_s = options.run_budget_s;
+  of_run.seed = seed;
+  return of_run;
 }
 
 }  // namespace
@@ -162,7 +159,7 @@ std::size_t run_selftest(const SelftestOptions& options, std::ostream& progress)
                           duration(static_cast<double>(runs.size()) * options.run_budget_s))
            << std::endl;
   const Sides unchanged(options, 0);
-  Session first(unchanged.both(), session_options(options, 0), quiet);
+  Run first(unchanged.both(), run_options(options, 0), quiet);
   if (first.rows().empty()) throw Error("no selected row can run here", ExitCode::nothing_ran);
   first.checker().check();
   if (!first.ledger().failures().empty())
@@ -176,15 +173,15 @@ std::size_t run_selftest(const SelftestOptions& options, std::ostream& progress)
     const Sides sides(options, planned.slowdown);
     std::optional<BusyNeighbour> neighbour;
     if (planned.neighbour) neighbour.emplace(generator);
-    Session session(sides.both(), session_options(options, generator()), quiet);
-    session.checker().trust(first.checker());
-    const std::vector<Facts> found = measure_pairs(session, {});
+    Run run(sides.both(), run_options(options, generator()), quiet);
+    run.checker().trust(first.checker());
+    const std::vector<Facts> found = measure_pairs(run, {});
     if (interruption() != 0) throw Interrupted();  // half of a run would bias the rates
-    const SelftestRun run = result_of(planned, session, judged(found));
-    writer.add(run);
-    const std::string line =
-        fmt::format("ratchet: run {}/{}: slowdown {:.1f} %{}: {}", ++made, runs.size(),
-                    100 * run.slowdown, run.neighbour ? ", busy neighbour" : "", words(run));
+    const SelftestRun result = result_of(planned, run, judged(found));
+    writer.add(result);
+    const std::string line = fmt::format("ratchet: run {}/{}: slowdown {:.1f} %{}: {}", ++made,
+                                         runs.size(), 100 * result.slowdown,
+                                         result.neighbour ? ", busy neighbour" : "", words(result));
     if (options.show)
       options.show(line);
     else

@@ -32,7 +32,7 @@ struct SelftestOptions {
   double neighbour = 0.5;        ///< fraction of the runs with a process that keeps one CPU busy
   std::uint64_t seed = 1;
   std::filesystem::path record;                       ///< gets one JSON line for each run
-  std::function<void(const std::string&)> show = {};  ///< as SessionOptions::show
+  std::function<void(const std::string&)> show = {};  ///< as RunOptions::show
 };
 
 /// The result of one row in one gate run.
@@ -48,7 +48,7 @@ struct SelftestRun {
   bool neighbour = false;  ///< another process kept one CPU busy
   double seconds = 0;
   double measuring_s = 0;  ///< the part of `seconds` in benchmark programs
-  std::map<std::string, SelftestRow> rows;
+  std::map<RowId, SelftestRow> rows;
 };
 
 struct SelftestRecord {
@@ -106,7 +106,7 @@ std::string selftest_table(const SelftestRecord& record);
 /// it cannot be written.
 class SelftestWriter {
  public:
-  SelftestWriter(const SelftestOptions& options, const std::set<std::string>& rows);
+  SelftestWriter(const SelftestOptions& options, const std::set<RowId>& rows);
   void add(const SelftestRun& run);
 
  private:

@@ -85,7 +85,7 @@ void read_file(const std::filesystem::path& file, SelftestRecord& record) {
 
 }  // namespace
 
-SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<std::string>& rows)
+SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<RowId>& rows)
     : file_(options.record) {
   std::error_code ignored;
   if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), ignored);
@@ -93,7 +93,7 @@ SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<st
   json context = json::object();
   auto fields = fingerprint_fields();
   if (std::any_of(rows.begin(), rows.end(),
-                  [](const std::string& row) { return RowId(row).device() == Device::opencl; }))
+                  [](const RowId& row) { return row.device() == Device::opencl; }))
     fields.merge(opencl_fields());
   for (const auto& [key, value] : fields) context[key] = value;
   context["selftest"] = {{"rows", rows},

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "perf/identity/code/cubin.h"
+#include "perf/identity/row_id.h"
 #include "perf/support/hash.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
@@ -223,7 +224,7 @@ std::map<std::string, std::string> code_hashes(const fs::path& program) {
   }
   std::map<std::string, std::string> hashes;
   for (auto& [stage, parts] : own) {
-    parts.merge(std::set<std::string>(shared[stage.substr(0, stage.find('/'))]));
+    parts.merge(std::set<std::string>(shared[RowId(stage).family()]));
     parts.merge(std::set<std::string>(shared["support"]));
     hashes[stage] = sha1(fmt::format("{}", fmt::join(parts, ""))).substr(0, 16);
   }
@@ -235,7 +236,7 @@ std::set<std::string> identical_code(const std::map<std::string, std::string>& a
   std::set<std::string> same;
   for (const auto& [stage, hash] : a) {
     const auto other = b.find(stage);
-    if (other != b.end() && other->second == hash && stage.find("/cuda/") != std::string::npos)
+    if (other != b.end() && other->second == hash && RowId(stage).backend() == "cuda")
       same.insert(stage);
   }
   return same;

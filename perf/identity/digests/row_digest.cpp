@@ -164,7 +164,7 @@ bool takes_state(const string& symbol) {
 }
 
 RowDigests row_digests(const fs::path& program, const Link& link,
-                       const std::map<string, std::set<string>>& functions) {
+                       const std::map<RowId, std::set<string>>& functions) {
   const auto libraries = library_parts(program);
   if (!libraries) throw Error("the program may load further libraries");
   Graph graph(program, link.objects);

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "perf/identity/row_id.h"
+
 namespace ratchet::counters {
 
 /// How a program is linked.
@@ -30,12 +32,12 @@ std::set<std::string> entered_function(const std::filesystem::path& program,
                                        const std::vector<std::string>& command);
 
 struct RowDigests {
-  std::map<std::string, std::string> digests;  ///< by row
-  std::map<std::string, std::string> unknown;  ///< by row, why it cannot be followed
+  std::map<RowId, std::string> digests;  ///< by row
+  std::map<RowId, std::string> unknown;  ///< by row, why it cannot be followed
 };
 
 /// `functions`: by row, the symbols of its function. Throws `Error` where no row can be followed.
 RowDigests row_digests(const std::filesystem::path& program, const Link& link,
-                       const std::map<std::string, std::set<std::string>>& functions);
+                       const std::map<RowId, std::set<std::string>>& functions);
 
 }  // namespace ratchet::counters

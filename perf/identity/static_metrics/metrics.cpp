@@ -158,12 +158,12 @@ Finding compare_item(const Item& stored, const Item& here) {
 
 std::vector<Finding> compare(const StaticMetrics* stored, const StaticMetrics& here) {
   std::vector<Finding> findings;
-  const auto add = [&](const std::string& stage, const std::string& name, Finding finding) {
+  const auto add = [&](const RowId& stage, const std::string& name, Finding finding) {
     finding.stage = stage;
     finding.item = name;
     findings.push_back(std::move(finding));
   };
-  const auto find = [](const Items& items, const std::string& stage, const std::string& name) {
+  const auto find = [](const Items& items, const RowId& stage, const std::string& name) {
     const auto at = items.find(stage);
     if (at == items.end()) return static_cast<const Item*>(nullptr);
     const auto item = at->second.find(name);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "perf/identity/code/static_code.h"
+#include "perf/identity/row_id.h"
 #include "perf/support/error.h"
 
 namespace ratchet::counters {
@@ -29,7 +30,7 @@ struct Item {
 Item item_of(const KernelCode& kernel);
 
 /// Items by stage and name: {"graveler/cuda/01_xoshiro", {"simulate<...>", item}}.
-using Items = std::map<std::string, std::map<std::string, Item>>;
+using Items = std::map<RowId, std::map<std::string, Item>>;
 
 /// Figures of one basis; only figures of the same basis are comparable. The fields of a basis are
 /// "kind" ("device code", "cpu instructions", "device counters") and what that kind depends on:
@@ -117,7 +118,7 @@ class MetricsStore {
   /// other stages stay with their revisions. Returns the written files. Throws `Error` if one
   /// cannot be written, or if the folder of that name holds another basis.
   std::vector<std::filesystem::path> accept(const StaticMetrics& metrics,
-                                            const std::vector<std::string>& gone,
+                                            const std::vector<RowId>& gone,
                                             const std::string& reason);
 
  private:

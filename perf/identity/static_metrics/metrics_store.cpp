@@ -14,8 +14,6 @@ using nlohmann::json;
 
 constexpr int format = 1;
 
-std::string family_of_stage(const std::string& stage) { return stage.substr(0, stage.find('/')); }
-
 double checked_number(const Node& value) {
   const double number = value.number();
   if (!(number >= 0 && number <= 9007199254740992.0)) value.fail("is negative or beyond 2^53");
@@ -53,7 +51,8 @@ StaticMetrics parse_metrics(std::string_view text, const std::string& what) {
   const Node context = root.at("context");
   if (context.at(context.has("ratchet_evidence") ? "ratchet_evidence" : "ratchet_metrics")
           .value() != format)
-    context.fail(fmt::format("is not a metrics file of ratchet, or has another format than {}", format));
+    context.fail(
+        fmt::format("is not a metrics file of ratchet, or has another format than {}", format));
   StaticMetrics metrics{context.at("basis").text_map(), {}};
   if (context.has("revisions")) metrics.revisions = context.at("revisions").text_map();
   for (const auto& [stage, items] : root.at("stages").members())
@@ -64,7 +63,7 @@ StaticMetrics parse_metrics(std::string_view text, const std::string& what) {
 std::string metrics_text(const StaticMetrics& metrics, const std::string& reason) {
   json stages = json::object();
   for (const auto& [stage, items] : metrics.stages)
-    for (const auto& [name, item] : items) stages[stage][name] = item_json(item);
+    for (const auto& [name, item] : items) stages[stage.text()][name] = item_json(item);
   const json context = {{"ratchet_metrics", format},
                         {"basis", metrics.basis},
                         {"reason", reason},
@@ -79,7 +78,7 @@ MetricsStore::MetricsStore(fs::path folder) : folder_(std::move(folder)) {
       if (path.extension() != ".json") continue;
       files_.push_back({path, parse_metrics(read_text(path), path.string())});
       for (const auto& [stage, items] : files_.back().content.stages)
-        if (family_of_stage(stage) != path.stem())
+        if (stage.family() != path.stem())
           throw Error(fmt::format("{}, {}: it belongs to another family than the file",
                                   path.string(), stage));
     }
@@ -115,12 +114,12 @@ std::vector<std::string> MetricsStore::bases(const std::string& kind) const {
 }
 
 std::vector<fs::path> MetricsStore::accept(const StaticMetrics& metrics,
-                                           const std::vector<std::string>& gone,
+                                           const std::vector<RowId>& gone,
                                            const std::string& reason) {
   const FolderLock lock(folder_, "accepting metrics");
   std::set<std::string> families;
-  for (const auto& [stage, items] : metrics.stages) families.insert(family_of_stage(stage));
-  for (const std::string& stage : gone) families.insert(family_of_stage(stage));
+  for (const auto& [stage, items] : metrics.stages) families.insert(stage.family());
+  for (const RowId& stage : gone) families.insert(stage.family());
   std::vector<fs::path> written;
   for (const std::string& family : families) {
     const fs::path path = folder_ / metrics.slug() / (family + ".json");
@@ -130,12 +129,12 @@ std::vector<fs::path> MetricsStore::accept(const StaticMetrics& metrics,
       throw Error(path.string() + " holds figures of another basis; move it away first");
     StaticMetrics content{metrics.basis, {}};
     if (file != files_.end()) content = file->content;
-    for (const std::string& stage : gone) {
+    for (const RowId& stage : gone) {
       content.stages.erase(stage);
       content.revisions.erase(stage);
     }
     for (const auto& [stage, items] : metrics.stages) {
-      if (family_of_stage(stage) != family) continue;
+      if (stage.family() != family) continue;
       content.stages[stage] = items;
       const auto revision = metrics.revisions.find(stage);
       if (revision != metrics.revisions.end())

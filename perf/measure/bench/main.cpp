@@ -31,7 +31,7 @@
 #include "perf/measure/bench/rows.h"
 #include "perf/measure/bench/run_row.h"
 #include "perf/measure/bench/verification.h"
-#include "perf/measure/timers/ranks_observer.h"
+#include "perf/measure/timers/timer.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"

@@ -24,7 +24,6 @@
 #define RATCHET_NO_CALLGRIND 1
 #endif
 
-#include "kernels/contract/row_filter.h"
 #include "kernels/contract/stage.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/machine/fingerprint.h"
@@ -74,10 +73,10 @@ Count parse_worker(const ProcessResult& result, const std::string& stage) {
 Count count_with_callgrind(const std::filesystem::path& ratchet, const std::string& stage) {
   const ScratchFolder folder;
   const std::string file = (folder.path() / "callgrind.out").string();
-  const ProcessResult result =
-      run_process({"valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no",
-                   "--collect-atstart=no", "--callgrind-out-file=" + file, ratchet.string(), "metrics-worker", stage},
-                  stage_limit_s);
+  const ProcessResult result = run_process(
+      {"valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no", "--collect-atstart=no",
+       "--callgrind-out-file=" + file, ratchet.string(), "metrics-worker", stage},
+      stage_limit_s);
   Count count = parse_worker(result, stage);
   count.instructions = callgrind_total(read_text(file), "Callgrind's count of " + stage);
   return count;
@@ -178,7 +177,7 @@ ExitCode count_here(const std::string& name, std::ostream& out) {
   if (!stage) throw Error("there is no stage " + name + "; `ratchet list` shows all");
   Parameters parameters = stage->defaults();
   std::string run = "defaults", besides;
-  for (const auto& [parameter, value] : counted_run(family_of(name))) {
+  for (const auto& [parameter, value] : counted_run(stage->info().family())) {
     parameters.set(parameter, value);
     besides += fmt::format(" {}={}", parameter, value);
   }

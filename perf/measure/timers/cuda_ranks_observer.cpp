@@ -10,7 +10,7 @@
 #include "perf/measure/timers/activity.h"
 #include "perf/measure/timers/conditions.h"
 #include "perf/measure/timers/cupti_session.h"
-#include "perf/measure/timers/ranks_observer.h"
+#include "perf/measure/timers/timer.h"
 #include "perf/support/machine/nvml.h"
 
 namespace ratchet::timing {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kernels/contract/stage.h"
+#include "kernels/support/ranks/observer.h"
 #include "perf/measure/sampling/disturbed.h"
 #include "perf/measure/sampling/sample.h"
 
@@ -71,6 +72,11 @@ std::unique_ptr<Timer> make_cuda_timer(const TimerOptions& options);
 /// the CUPTI records of its GPU or by its wall clock (Instance::device_time()). With make_timer()
 /// the time would be rank 0's, including the messages that start and end a run.
 std::unique_ptr<Timer> make_ranks_timer(const TimerOptions& options = {});
+/// Observes the GPU of one rank: the span of kernels and transfers, including NCCL's, by CUPTI from
+/// the common barrier on, and the SM clock. Objects to a GPU that other processes use. Without
+/// CUPTI, prints a message once and observes nothing. Costs nothing before the first run on a GPU.
+/// Without CUDA: nullptr.
+std::unique_ptr<ranks::RunObserver> make_ranks_observer();
 
 /// After a failed row: clears the CUDA runtime's last error, which the next row's first launch
 /// would report as its own. An error that destroyed the context stays. Does nothing without CUDA.

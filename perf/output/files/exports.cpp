@@ -127,7 +127,7 @@ json bencher_json(const Measurements& measured) {
   return all;
 }
 
-json launches_json(const Measurements& measurements, const std::set<std::string>& rows) {
+json launches_json(const Measurements& measurements, const std::set<RowId>& rows) {
   json list = json::array();
   for (const auto& [name, row] : measurements.rows) {
     if (!rows.count(name)) continue;
@@ -144,8 +144,8 @@ json launches_json(const Measurements& measurements, const std::set<std::string>
   return {{"context", export_context(measurements)}, {"benchmarks", list}};
 }
 
-std::set<std::string> common_rows(const Measurements& a, const Measurements& b) {
-  std::set<std::string> names;
+std::set<RowId> common_rows(const Measurements& a, const Measurements& b) {
+  std::set<RowId> names;
   for (const auto& [name, row] : a.rows) {
     const auto other = b.rows.find(name);
     if (other != b.rows.end() && exportable(row) && exportable(other->second)) names.insert(name);

@@ -36,10 +36,10 @@ nlohmann::json bencher_json(const Measurements& measured);
 
 /// Every launch of the named rows with its counters, in Google Benchmark's format. Its compare.py
 /// treats entries of one name as repetitions.
-nlohmann::json launches_json(const Measurements& measurements, const std::set<std::string>& rows);
+nlohmann::json launches_json(const Measurements& measurements, const std::set<RowId>& rows);
 
 /// The rows with launches on both sides. compare.py drops all others silently.
-std::set<std::string> common_rows(const Measurements& a, const Measurements& b);
+std::set<RowId> common_rows(const Measurements& a, const Measurements& b);
 
 // The verdicts as JUnit XML, for CI systems that show test reports.
 

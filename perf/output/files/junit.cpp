@@ -31,7 +31,7 @@ struct Counts {
   }
 };
 
-double call_seconds(const std::string& name, const Measurements& measured) {
+double call_seconds(const RowId& name, const Measurements& measured) {
   const auto row = measured.rows.find(name);
   if (row == measured.rows.end() || row->second.launches.empty()) return 0;
   std::vector<double> seconds;

@@ -123,7 +123,7 @@ void write_trackers(Folder& folder, const Outcome& outcome) {
 
 void write_compared(Folder& folder, const Outcome& outcome) {
   const ComparedLaunches compared = compared_launches(outcome);
-  std::set<std::string> rows;
+  std::set<RowId> rows;
   for (const auto& [name, row] : compared.base.rows) rows.insert(name);
   if (rows.empty()) {
     for (const char* name : {"compare_base.json", "compare_new.json"}) folder.leave_out(name);
@@ -154,12 +154,11 @@ ComparedLaunches compared_launches(const Outcome& outcome) {
   ComparedLaunches sides;
   sides.base.context = outcome.base.context;
   sides.now.context = outcome.measured.context;
-  const auto launches = [](const Measurements& pairs, const Measurements& all,
-                           const std::string& name) {
+  const auto launches = [](const Measurements& pairs, const Measurements& all, const RowId& name) {
     const auto own = pairs.rows.find(name);
     return own == pairs.rows.end() ? all.rows.at(name) : own->second;
   };
-  for (const std::string& name : common_rows(outcome.base, outcome.measured)) {
+  for (const RowId& name : common_rows(outcome.base, outcome.measured)) {
     std::tie(sides.base.rows[name], sides.now.rows[name]) =
         on_one_clock(launches(outcome.pairs_before, outcome.base, name),
                      launches(outcome.pairs_now, outcome.measured, name));

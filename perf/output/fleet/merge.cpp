@@ -46,10 +46,10 @@ struct Merged {
 };
 
 void select(std::vector<FleetNode>& nodes, const std::string& filter) {
-  std::set<std::string> names;
+  std::set<RowId> names;
   for (const FleetNode& node : nodes)
     for (const auto& [name, row] : node.rows) names.insert(name);
-  const std::set<std::string> chosen = select_rows(names, filter);
+  const std::set<RowId> chosen = select_rows(names, filter);
   if (chosen.empty()) throw Error("no row of any node matches filter \"" + filter + "\"");
   for (FleetNode& node : nodes)
     std::erase_if(node.rows, [&](const auto& row) { return !chosen.count(row.first); });
@@ -137,7 +137,7 @@ Merged judged(const MergeOptions& options) {
     throw Error(fmt::format("none of {} nodes left usable results: {}: {}", merged.asked,
                             merged.nodes.front().name, merged.nodes.front().lost));
   select(merged.nodes, options.filter);
-  std::set<std::string> names;
+  std::set<RowId> names;
   for (const auto& [name, row] : merged.first().rows) names.insert(name);
   merged.verdict =
       judge_fleet(merged.nodes, merged.asked, tolerances_for(options.tolerances, names));

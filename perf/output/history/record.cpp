@@ -61,7 +61,7 @@ void add_figures(RowRecord& record, const Row& row) {
   record.measurement = measurement_of(record, row);
 }
 
-RowRecord judged_row(const std::string& name, const json& entry) {
+RowRecord judged_row(const RowId& name, const json& entry) {
   RowRecord record;
   record.name = name;
   record.verdict = gate::verdict_left(name, entry);

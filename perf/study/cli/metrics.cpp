@@ -195,7 +195,7 @@ class MetricsRun {
           "and build again, or accept it with --uncommitted",
           revision));
     for (const auto& [stage, items] : metrics.stages) metrics.revisions[stage] = revision;
-    std::vector<std::string> gone;
+    std::vector<RowId> gone;
     if (stored)
       for (const auto& [stage, items] : stored->stages) {
         if (metrics.stages.contains(stage)) continue;

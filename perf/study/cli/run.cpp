@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/contract/program.h"
-#include "kernels/contract/row_filter.h"
+#include "perf/identity/row_id.h"
 #include "perf/study/cli/commands.h"
 #include "perf/support/error.h"
 
@@ -29,7 +29,7 @@ void print_programs(const std::string& family) {
   bool any = false;
   for (const Program* each : programs()) {
     const ProgramInfo& info = each->info();
-    if (!family.empty() && family_of(info.name) != family) continue;
+    if (!family.empty() && RowId(info.name).family() != family) continue;
     any = true;
     const Availability available = each->availability(each->defaults());
     std::cout << fmt::format("{}  {}{}\n", info.name, info.summary,
@@ -46,9 +46,8 @@ void print_programs(const std::string& family) {
 std::string known_programs(const std::string& family) {
   std::string known;
   for (const Program* each : programs()) {
-    const std::string& name = each->info().name;
-    if (family_of(name) == family)
-      known += (known.empty() ? "" : ", ") + name.substr(family.size() + 1);
+    const RowId name = each->info().name;
+    if (name.family() == family) known += (known.empty() ? "" : ", ") + name.idea();
   }
   return known.empty() ? "no programs; 'ratchet run' shows all there are" : known;
 }

@@ -77,7 +77,7 @@ std::string scaling_table(const Published& published, const PublishedTable& tabl
     const std::string stage = table.rows.front().stage;
     const auto one = machine.throughput(machine.row_with_threads(stage, 1));
     add_measured(result, table, machine.name, [&](const PublishedRow& row) {
-      const std::string name = machine.row_with_threads(row.stage, row.threads);
+      const RowId name = machine.row_with_threads(row.stage, row.threads);
       std::string cell = speed_cell(published, machine, name);
       if (cell.empty() || !one) return cell;
       const double speedup = *machine.throughput(name) / *one;
@@ -94,7 +94,7 @@ std::string scaling_table(const Published& published, const PublishedTable& tabl
 std::string column_cell(const Published& published, const PublishedTable& table,
                         const Machine& machine, const std::string& threads) {
   const int cores = machine.cores();
-  std::string row = table.stage;
+  RowId row = table.stage;
   if (threads == "one") row = machine.row_with_threads(table.stage, 1);
   if (threads == "half") row = machine.row_with_threads(table.stage, std::max(1, cores / 2));
   if (threads == "all") row = machine.row_with_threads(table.stage, cores);

@@ -12,13 +12,13 @@ namespace {
 /// the point where it is not the stage's own.
 std::string compared_cell(const Published& published, const Machine& machine,
                           const PublishedRow& row) {
-  const std::string name = machine.row_of(row.stage);
+  const RowId name = machine.row_of(row.stage);
   std::string cell = speed_cell(published, machine, name);
   if (cell.empty()) return cell;
   const auto speed =
       row.figures.empty() ? std::nullopt : published_speed(published, row.figures.front());
   if (speed) cell += fmt::format(", {:.2f}x", *machine.throughput(name) / *speed);
-  if (name != row.stage) cell += " at " + name.substr(row.stage.size() + 1);
+  if (name != row.stage) cell += " at " + name.settings_text();
   return cell;
 }
 

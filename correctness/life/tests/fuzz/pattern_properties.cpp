@@ -1,6 +1,8 @@
 #include "correctness/life/tests/fuzz/pattern_properties.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
@@ -64,3 +66,9 @@ bool check_pattern_input(std::string_view text) {
 }
 
 }  // namespace ratchet::fuzz
+
+/// For libFuzzer (ci/fuzz). What the properties throw ends the run, and libFuzzer keeps the input.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  ratchet::fuzz::check_pattern_input({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

@@ -1,5 +1,5 @@
 // What must hold for every input of the pattern reader, whoever makes the inputs up: libFuzzer
-// (pattern_fuzz.cpp) or the seeds in this folder (pattern_corpus_test.cpp).
+// (ci/fuzz) or the seeds in this folder (pattern_corpus_test.cpp).
 #pragma once
 
 #include <string_view>

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "correctness/support/expect_has.h"
-#include "perf/gate/run/session.h"
+#include "perf/gate/run/run.h"
 #include "perf/identity/build/build_options.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
@@ -393,8 +393,9 @@ TEST_F(BaseBuildTest, ARepositoryOfAnotherUserIsOne) {
   setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", 1);
   const std::string message = message_of([&] { build("one"); });
   unsetenv("GIT_TEST_ASSUME_DIFFERENT_OWNER");
-  EXPECT_HAS(message, "which belongs to another user; run git config --global --add safe.directory " +
-                          repository().string());
+  EXPECT_HAS(message,
+             "which belongs to another user; run git config --global --add safe.directory " +
+                 repository().string());
 }
 
 TEST_F(BaseBuildTest, WorksInsideAHookOfAnotherRepository) {

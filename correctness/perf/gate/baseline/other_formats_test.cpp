@@ -1,5 +1,7 @@
 // Files of other benchmark libraries: what programs of nvbench's wrote (data/README.md), and the
 // forms that documentation and sources give.
+#include "perf/gate/baseline/other_formats.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include "correctness/support/data_file.h"
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
-#include "perf/gate/baseline/other_formats.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
@@ -81,7 +82,7 @@ TEST_F(OtherFormats, NvbenchWithoutATimeFailsAlone) {
       read_third_party(file(nvbench(json::array({bare, none, state(0, "I32", 16, 1e-3)})).dump()));
   EXPECT_EQ(
       read.failures,
-      (std::map<std::string, std::string>{
+      (std::map<RowId, std::string>{
           {"copy/T:I32/Elements:8", "nvbench reports no time"},
           {"copy/T:I32/Elements:9", "nvbench reports a time that is not a positive number"}}));
   EXPECT_EQ(read.measured.rows.size(), 1u);

@@ -33,7 +33,7 @@ TEST(ThirdPartyJson, ReadsWhatGoogleBenchmark17Writes) {
                                              "sum<int, 2>(a+b)*[c]/^x$|y?.\\", "threads/threads:2",
                                              "twice/iterations:2/manual_time", "twice/real_time"}));
   for (const auto& [name, row] : read.measured.rows) EXPECT_EQ(row.launches.size(), 3u) << name;
-  EXPECT_EQ(read.failures, (std::map<std::string, std::string>{{"refuse", "no such \"device\""}}));
+  EXPECT_EQ(read.failures, (std::map<RowId, std::string>{{"refuse", "no such \"device\""}}));
   EXPECT_EQ(read.measured.rows.at("items/100").basis, to_string(ThroughputBasis::items));
   EXPECT_EQ(read.measured.rows.at("bytes").basis, to_string(ThroughputBasis::bytes));
   EXPECT_EQ(read.measured.rows.at("plain").basis, to_string(ThroughputBasis::cpu_time));
@@ -52,7 +52,7 @@ TEST(ThirdPartyJson, ReadsWhatGoogleBenchmark19Writes) {
   const ThirdPartyMeasurements read = read_third_party(folder / "google_benchmark_1.9.5.json");
   EXPECT_EQ(read.measured.rows.at("BM_Python/100").launches.size(), 2u);
   EXPECT_EQ(read.measured.rows.at("BM_Python/100").units(), 100);
-  EXPECT_EQ(read.failures, (std::map<std::string, std::string>{{"BM_Skip", "not today"}}));
+  EXPECT_EQ(read.failures, (std::map<RowId, std::string>{{"BM_Skip", "not today"}}));
 }
 
 TEST(ThirdPartyJson, ReadsWhatOtherVersionsWrite) {
@@ -66,7 +66,7 @@ TEST(ThirdPartyJson, ReadsWhatOtherVersionsWrite) {
     for (const auto& [name, row] : read.measured.rows)
       EXPECT_EQ(row.launches.size(), 2u) << version << name;
     EXPECT_EQ(read.measured.rows.at("items/1000").units(), 1000) << version;
-    EXPECT_EQ(read.failures, (std::map<std::string, std::string>{{"refuse", "no such \"device\""}}))
+    EXPECT_EQ(read.failures, (std::map<RowId, std::string>{{"refuse", "no such \"device\""}}))
         << version;
   }
 }
@@ -375,8 +375,7 @@ TEST(ThirdPartyJson, ABadRowCostsThatRow) {
     EXPECT_EQ(read.measured.rows.size(), 1u);
     EXPECT_EQ(read.failures.size(), 1u);
     EXPECT_TRUE(read.skipped.empty());
-    return read.failures.empty() ? std::pair<const std::string, std::string>()
-                                 : *read.failures.begin();
+    return read.failures.empty() ? std::pair<const RowId, std::string>() : *read.failures.begin();
   };
   EXPECT_EQ(said({{"real_time", json()}}).second, "x.json.real_time: is not a number");
   EXPECT_EQ(said({{"real_time", -3}}).second, "x.json: real_time is not positive");
@@ -392,7 +391,7 @@ TEST(ThirdPartyJson, ABadRowCostsThatRow) {
 TEST(ThirdPartyJson, SkippedOnPurposeIsNoError) {
   const json skip = {{"skipped", true}, {"skip_message", "no GPU"}, {"real_time", 0.0}};
   const auto read = parse({skip, {{"name", "b"}, {"error_occurred", true}}});
-  EXPECT_EQ(read.skipped, std::set<std::string>{"a/1"});
+  EXPECT_EQ(read.skipped, std::set<RowId>{"a/1"});
   EXPECT_EQ(read.failures.size(), 2u);
 }
 

@@ -150,13 +150,13 @@ TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {
   EXPECT_EQ(identical.code, ExitCode::pass);
   EXPECT_HAS(identical.report, "Every selected row is identical work in GOOD and BAD");
   BisectOptions hasty = options("main~1", "main");
-  hasty.session.budget_s = 1;
+  hasty.run.budget_s = 1;
   const Ran unknown = bisect(hasty);
   EXPECT_EQ(unknown.code, ExitCode::undecided);
   EXPECT_HAS(unknown.report, row + ": undecided");
   // S08: it is not asked again, unless there is more time.
   EXPECT_LACKS(bisect(hasty).progress, " against ");
-  hasty.session.budget_s = 2;
+  hasty.run.budget_s = 2;
   const Ran more = bisect(hasty);
   EXPECT_HAS(more.progress, "resuming from");
   EXPECT_HAS(more.progress, " against ");

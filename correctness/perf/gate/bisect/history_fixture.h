@@ -62,7 +62,7 @@ class HistoryFixture : public testing::Test {
     options.repository = repository();
     options.good = good;
     options.bad = bad;
-    options.session.selection.filter = row;
+    options.run.selection.filter = row;
     options.results = results();
     options.build.like = scratch_.path() / "build" / "CMakeCache.txt";
     static const ScratchFolder builds;  // for all tests of this program

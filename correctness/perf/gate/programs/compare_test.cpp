@@ -12,7 +12,7 @@
 #include "correctness/support/expect_has.h"
 #include "correctness/support/programs.h"
 #include "perf/gate/programs/compare_files.h"
-#include "perf/gate/run/session.h"
+#include "perf/gate/run/run.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
 

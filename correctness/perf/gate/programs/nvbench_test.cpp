@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "correctness/support/programs.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/support/files.h"
@@ -34,10 +34,8 @@ class Nvbench : public GateFixture {
   }
   static gate::ThirdPartyProgram program(const std::vector<std::string>& arguments = {},
                                          const std::string& filter = "", double limit_s = 60) {
-    return gate::ThirdPartyProgram({.program = stand_in,
-                                    .launch_limit_s = limit_s,
-                                    .arguments = arguments,
-                                    .filter = filter});
+    return gate::ThirdPartyProgram(
+        {.program = stand_in, .launch_limit_s = limit_s, .arguments = arguments, .filter = filter});
   }
   gate::LaunchOutcome measure(const gate::BenchProgram& program, const std::string& row) {
     return program.measure(row, {0.01, "", folder() / "launch.json", {}});
@@ -71,7 +69,7 @@ class Nvbench : public GateFixture {
   std::vector<std::string> set_;
 };
 
-const std::vector<std::string> rows_of_one_device = {
+const std::vector<RowId> rows_of_one_device = {
     "copy/T:I8/Elements:1024/Scale:0.5", "copy/T:std::complex<float>/Elements:1024/Scale:0.5",
     "copy/T:I8/Elements:65536/Scale:0.5", "copy/T:std::complex<float>/Elements:65536/Scale:0.5",
     "spin"};
@@ -91,17 +89,17 @@ TEST_F(Nvbench, ListsAndMeasuresEachState) {
     }
   }
   EXPECT_EQ(program({}, "-65536").list().rows,
-            (std::vector<std::string>{rows_of_one_device[0], rows_of_one_device[1], "spin"}));
+            (std::vector<RowId>{rows_of_one_device[0], rows_of_one_device[1], "spin"}));
 }
 
 TEST_F(Nvbench, OnTwoDevices) {
   set("NVB_DEVICES", "2");
   const gate::ThirdPartyProgram both = program({}, "spin");
-  ASSERT_EQ(both.list().rows, (std::vector<std::string>{"spin/device:0", "spin/device:1"}));
+  ASSERT_EQ(both.list().rows, (std::vector<RowId>{"spin/device:0", "spin/device:1"}));
   EXPECT_NEAR(measure(both, "spin/device:0").launch->real_ms, 0.01, 1e-4);
   EXPECT_NEAR(measure(both, "spin/device:1").launch->real_ms, 0.02, 2e-4);
   const gate::ThirdPartyProgram one = program({"--devices", "1"}, "spin");
-  ASSERT_EQ(one.list().rows, std::vector<std::string>{"spin"});
+  ASSERT_EQ(one.list().rows, std::vector<RowId>{"spin"});
   EXPECT_NEAR(measure(one, "spin").launch->real_ms, 0.02, 2e-4);
   EXPECT_HAS(error_of([] { program({"-d", "7"}); }), "there is no GPU 7 here");
   // The device of a row is no change of the machine.
@@ -148,7 +146,7 @@ TEST_F(Nvbench, GatesAgainstAStoredBaseline) {
   EXPECT_EQ(first.exit_code, 0) << first.output << first.errors;
   EXPECT_HAS(first.output, "my_bench/copy/T:I8/Elements:1024/Scale:0.5");
   ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
-  at("my_bench", 20);  // one stored session tells nothing of less
+  at("my_bench", 20);  // one stored run tells nothing of less
   const ProcessResult slower = gate_of(bench, {"--budget-s", "20", "--filter", "spin"});
   EXPECT_EQ(slower.exit_code, 1) << slower.output << slower.errors;
 }
@@ -159,9 +157,9 @@ fs::path real_programs() {
   return folder ? fs::absolute(folder) : fs::path();
 }
 
-const std::vector<std::string> real_rows = {"saxpy/Elements:4194304", "saxpy/Elements:67108864",
-                                            "picky/Mode:some/Elements:1000000",
-                                            "picky/Mode:none/Elements:1000000", "spin"};
+const std::vector<RowId> real_rows = {"saxpy/Elements:4194304", "saxpy/Elements:67108864",
+                                      "picky/Mode:some/Elements:1000000",
+                                      "picky/Mode:none/Elements:1000000", "spin"};
 constexpr char no_programs[] = "RATCHET_NVBENCH names no folder that ci/lab nvbench-example filled";
 
 TEST_F(Nvbench, TheRealProgramWithoutAGpu) {
@@ -186,7 +184,7 @@ TEST_F(Nvbench, TheRealProgramWithoutAGpu) {
   EXPECT_EQ(compare(taking("20"), taking("20.0"), {"--filter", "spin|4194304"}).exit_code, 0);
   set("NO_GPU_DEVICES", "2");
   EXPECT_EQ(gate::ThirdPartyProgram({.program = taking("20"), .filter = "spin"}).list().rows,
-            (std::vector<std::string>{"spin/device:0", "spin/device:1"}));
+            (std::vector<RowId>{"spin/device:0", "spin/device:1"}));
 }
 
 TEST_F(Nvbench, TheRealProgram) {

@@ -12,7 +12,7 @@
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
 #include "correctness/support/programs.h"
-#include "perf/gate/run/session.h"
+#include "perf/gate/run/run.h"
 #include "perf/identity/code/elf_file.h"
 #include "perf/identity/digests/work_digest.h"
 #include "perf/support/clock.h"
@@ -47,7 +47,7 @@ class ThirdPartyWorkerTest : public testing::Test {
 
 TEST_F(ThirdPartyWorkerTest, MeasuresEachRowAlone) {
   const ThirdPartyProgram program = worker();
-  const std::vector<std::string> rows = program.list().rows;
+  const std::vector<RowId> rows = program.list().rows;
   ASSERT_EQ(rows.size(), 13u);
   for (const std::string& row : rows) {
     const LaunchOutcome outcome = measure(program, row);
@@ -77,7 +77,7 @@ TEST_F(ThirdPartyWorkerTest, PassesArgumentsAndFilterOn) {
   EXPECT_NEAR(measure(slow, "stated").launch->real_ms, 12.5, 1e-6);
   const ThirdPartyProgram some(
       {.program = built_program("correctness/third_party_bench"), .filter = "items|plain"});
-  EXPECT_EQ(some.list().rows, (std::vector<std::string>{"plain", "items/100", "items/1000"}));
+  EXPECT_EQ(some.list().rows, (std::vector<RowId>{"plain", "items/100", "items/1000"}));
   // A launch is one repetition, whatever the program is told.
   const ThirdPartyProgram many =
       worker({"--benchmark_repetitions=4", "--benchmark_report_aggregates_only=true"});
@@ -212,7 +212,7 @@ row='"name": "row", "repetition_index": 0, "iterations": 1, "cpu_time": 2, "time
 echo "{\"context\": {}, \"benchmarks\": [{$row, \"real_time\": 2}, {$row, \"real_time\": 5}]}" > "$o"
 )"),
                                    .launch_limit_s = 10});
-  EXPECT_EQ(program.list().rows, (std::vector<std::string>{"row", "row#2"}));
+  EXPECT_EQ(program.list().rows, (std::vector<RowId>{"row", "row#2"}));
   EXPECT_DOUBLE_EQ(measure(program, "row").launch->real_ms, 2);
   EXPECT_DOUBLE_EQ(measure(program, "row#2").launch->real_ms, 5);
 }
@@ -227,7 +227,7 @@ printf 'row\nrow/of some\n' | grep -E "$filter"
 )" + after);
     return ThirdPartyProgram({.program = file, .launch_limit_s = 10}).list().rows;
   };
-  const std::vector<std::string> rows = {"row", "row/of some"};
+  const std::vector<RowId> rows = {"row", "row/of some"};
   EXPECT_EQ(rows_with("", ""), rows);
   EXPECT_EQ(rows_with("echo 'using device 0: Some GPU'; echo ready", ""), rows);
   EXPECT_EQ(rows_with("echo started at $$", "echo took $$ ms"), rows);
@@ -292,9 +292,9 @@ TEST_F(ThirdPartyWorkerTest, RowsAreCalledByTheProgramsName) {
   const auto selected = [&](const std::string& filter) {
     return Selection({listing}, {filter, ""}).rows();
   };
-  EXPECT_EQ(selected("^plain"), std::set<std::string>{"mine/plain"});
-  EXPECT_EQ(selected("mine/plain"), std::set<std::string>{"mine/plain"});
-  EXPECT_EQ(selected("plain"), std::set<std::string>{"mine/plain"});  // a whole name
+  EXPECT_EQ(selected("^plain"), std::set<RowId>{"mine/plain"});
+  EXPECT_EQ(selected("mine/plain"), std::set<RowId>{"mine/plain"});
+  EXPECT_EQ(selected("plain"), std::set<RowId>{"mine/plain"});  // a whole name
   EXPECT_EQ(selected("-^plain").size(), listing.rows.size() - 1);
 }
 

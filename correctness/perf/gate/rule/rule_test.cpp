@@ -1,6 +1,8 @@
 // The decision rule on numbers, sentence by sentence of perf/gate/README.md; what needs runs of the
 // program is in gate_test.cpp.
 
+#include "perf/gate/rule/rule.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,7 +11,6 @@
 #include <vector>
 
 #include "correctness/support/expect_has.h"
-#include "perf/gate/rule/rule.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/support/error.h"
 
@@ -225,16 +226,16 @@ TEST(Tolerances, AreOfEveryRowOrOfThoseThatAFilterSelects) {
   EXPECT_EQ(read_tolerance("Dot=0.1").rows, "Dot");
   EXPECT_EQ(read_tolerance("BM_f<a=1>/64=0.1").rows, "BM_f<a=1>/64") << "the last '='";
   EXPECT_EQ(read_tolerance("BM_f<a=1>/64=0.1").share, 0.1);
-  for (const char* bad : {"", "=", "=0.1", "0", "1", "-0.1", "nan", "inf", "3%", "0.03 ", "Dot=",
-                          "Dot=much", "Dot", "0x1", "0.00001"})
+  for (const char* bad : {"", "=", "=0.1", "0", "1", "-0.1", "nan", "inf", "3%", "0.03 ",
+                          "Dot=", "Dot=much", "Dot", "0x1", "0.00001"})
     EXPECT_NE(refusal(bad).find("\"" + std::string(bad) + "\" is neither a share"),
               std::string::npos)
         << bad;
 }
 
 TEST(Tolerances, TheLastThatSelectsARowCounts) {
-  const std::set<std::string> rows = {"Add", "Dot", "DotBig"};
-  using Expected = std::map<std::string, double>;
+  const std::set<RowId> rows = {"Add", "Dot", "DotBig"};
+  using Expected = std::map<RowId, double>;
   EXPECT_EQ(tolerances_for({}, rows), Expected());
   EXPECT_EQ(tolerances_for({{"Dot", 0.1}}, rows), (Expected{{"Dot", 0.1}})) << "a whole name";
   EXPECT_EQ(tolerances_for({{"", 0.02}, {"Do", 0.1}, {"Dot", 0.3}}, rows),

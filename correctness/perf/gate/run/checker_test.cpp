@@ -119,7 +119,7 @@ TEST_F(GatePoint, S32AProgramThatKnowsNoSuchCheckIsLeftAlone) {
     options.program = file;
     return RatchetProgram(options);
   };
-  const std::vector<std::string> rows = {"demo/cpu/01_a"};
+  const std::vector<RowId> rows = {"demo/cpu/01_a"};
   const RatchetProgram old =
       program("echo 'x: unknown flag: --ratchet_verify_in_situ=true; see --help' >&2; exit 2\n");
   EXPECT_TRUE(old.verify_in_situ(rows, 1).empty());

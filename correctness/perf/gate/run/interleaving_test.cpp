@@ -9,7 +9,7 @@
 
 #include "correctness/perf/support/fake_program.h"
 #include "correctness/support/expect_has.h"
-#include "perf/gate/run/session.h"
+#include "perf/gate/run/run.h"
 #include "perf/gate/run/worker_launch.h"
 #include "perf/support/clock.h"
 #include "perf/support/files.h"
@@ -161,28 +161,28 @@ TEST_F(SliceTest, S29ASliceHasTheWholeRunsThatFitAndAThirdOfAllAtMost) {
   EXPECT_EQ(now_.slice.runs, 1u);
 }
 
-class SlicedSession : public testing::Test {
+class SlicedRun : public testing::Test {
  protected:
-  SlicedSession() : before_(1), now_(2) {
+  SlicedRun() : before_(1), now_(2) {
     for (FakeProgram* side : {&before_, &now_})
       for (const char* row : {"demo/cpu/01_a", "demo/cpu/02_b", "demo/cuda/01_c"})
         side->rows[row] = {};
   }
-  Session session() {
-    return Session({{"base", &before_}, {"new", &now_}}, {},
-                   [&](const std::string& line) { said_ += line + "\n"; });
+  gate::Run new_run() {
+    return gate::Run({{"base", &before_}, {"new", &now_}}, {},
+                     [&](const std::string& line) { said_ += line + "\n"; });
   }
   FakeProgram before_, now_;
   std::string said_;
 };
 
-TEST_F(SlicedSession, S29RowsThatBothCanDoAreInterleavedAndOthersAreLaunched) {
+TEST_F(SlicedRun, S29RowsThatBothCanDoAreInterleavedAndOthersAreLaunched) {
   before_.slices = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::one}};
   now_.slices = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::all}};
-  Session session = this->session();
-  session.scheduler().measure(session.ledger().alive(), 3);
+  gate::Run run = new_run();
+  run.scheduler().measure(run.ledger().alive(), 3);
   const auto interleaved = [&](const std::string& row) {
-    return session.ledger().measured(1).rows.at(row).launches.at(2).counter("slices").has_value();
+    return run.ledger().measured(1).rows.at(row).launches.at(2).counter("slices").has_value();
   };
   EXPECT_TRUE(interleaved("demo/cpu/01_a"));
   EXPECT_FALSE(interleaved("demo/cpu/02_b"));
@@ -190,61 +190,61 @@ TEST_F(SlicedSession, S29RowsThatBothCanDoAreInterleavedAndOthersAreLaunched) {
   EXPECT_EQ(said_.find("cannot be interleaved"), std::string::npos) << said_;
 }
 
-TEST_F(SlicedSession, S29AnOlderBaseIsLaunchedOneAfterTheOtherAndThatIsSaidOnce) {
+TEST_F(SlicedRun, S29AnOlderBaseIsLaunchedOneAfterTheOtherAndThatIsSaidOnce) {
   now_.slices = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::one}};
-  Session session = this->session();
-  session.scheduler().measure(session.ledger().alive(), 3);
-  EXPECT_EQ(session.ledger().measured(0).rows.at("demo/cpu/01_a").launches.size(), 3u);
-  EXPECT_FALSE(session.ledger().measured(1).rows.at("demo/cpu/01_a").launches[0].counter("slices"));
+  gate::Run run = new_run();
+  run.scheduler().measure(run.ledger().alive(), 3);
+  EXPECT_EQ(run.ledger().measured(0).rows.at("demo/cpu/01_a").launches.size(), 3u);
+  EXPECT_FALSE(run.ledger().measured(1).rows.at("demo/cpu/01_a").launches[0].counter("slices"));
   const std::string line =
       "the base build cannot be interleaved; its pairs are launched one after the other";
   EXPECT_HAS(said_, line);
   EXPECT_EQ(said_.find(line), said_.rfind(line));
 }
 
-TEST_F(SlicedSession, S29ThreadsAreStoppedBetweenTheirRunsWhereBothKnowHow) {
+TEST_F(SlicedRun, S29ThreadsAreStoppedBetweenTheirRunsWhereBothKnowHow) {
   before_.slices = {{"demo/cpu/01_a", Cpus::all}, {"demo/cpu/02_b", Cpus::all_between_runs}};
   now_.slices = {{"demo/cpu/01_a", Cpus::all_between_runs},
                  {"demo/cpu/02_b", Cpus::all_between_runs}};
-  Session session = this->session();
-  session.scheduler().measure({"demo/cpu/01_a"}, 1);
-  session.scheduler().measure({"demo/cpu/02_b"}, 1);
+  gate::Run run = new_run();
+  run.scheduler().measure({"demo/cpu/01_a"}, 1);
+  run.scheduler().measure({"demo/cpu/02_b"}, 1);
   EXPECT_EQ(now_.stopped, (std::vector<Cpus>{Cpus::all, Cpus::all_between_runs}));
   EXPECT_EQ(before_.stopped, now_.stopped);
 }
 
-TEST_F(SlicedSession, S29ThreadsOfWhichOneWorksAreOnOneCpuWhereBothSaySo) {
+TEST_F(SlicedRun, S29ThreadsOfWhichOneWorksAreOnOneCpuWhereBothSaySo) {
   before_.slices = {{"demo/cpu/01_a", Cpus::one_for_all_threads},
                     {"demo/cpu/02_b", Cpus::all_between_runs}};
   now_.slices = {{"demo/cpu/01_a", Cpus::one_for_all_threads},
                  {"demo/cpu/02_b", Cpus::one_for_all_threads}};
-  Session session = this->session();
-  session.scheduler().measure({"demo/cpu/01_a"}, 1);
-  session.scheduler().measure({"demo/cpu/02_b"}, 1);
+  gate::Run run = new_run();
+  run.scheduler().measure({"demo/cpu/01_a"}, 1);
+  run.scheduler().measure({"demo/cpu/02_b"}, 1);
   EXPECT_EQ(now_.stopped, (std::vector<Cpus>{Cpus::one_for_all_threads, Cpus::all_between_runs}));
   EXPECT_EQ(before_.stopped, now_.stopped);
 }
 
-TEST_F(SlicedSession, S24BothProcessesOfAPairHaveTheSameCpu) {
+TEST_F(SlicedRun, S24BothProcessesOfAPairHaveTheSameCpu) {
   before_.slices = now_.slices = {{"demo/cpu/01_a", Cpus::one_for_all_threads}};
-  Session session = this->session();
-  session.scheduler().measure({"demo/cpu/01_a"}, 5);
+  gate::Run run = new_run();
+  run.scheduler().measure({"demo/cpu/01_a"}, 5);
   EXPECT_EQ(before_.cpus, now_.cpus);
   ASSERT_EQ(now_.cpus.size(), 5u);
   EXPECT_TRUE(now_.cpus[0]);
 }
 
-TEST_F(SlicedSession, LongRunsWarmThemselves) {
+TEST_F(SlicedRun, LongRunsWarmThemselves) {
   before_.slices = now_.slices = {{"demo/cpu/01_a", Cpus::one}, {"demo/cpu/02_b", Cpus::one}};
   before_.rows["demo/cpu/02_b"].speed = now_.rows["demo/cpu/02_b"].speed = 2e3;  // 0.5 s a call
-  Session session = this->session();
-  session.scheduler().measure({"demo/cpu/01_a"}, 2);
+  gate::Run run = new_run();
+  run.scheduler().measure({"demo/cpu/01_a"}, 2);
   EXPECT_EQ(now_.warmed_up, (std::vector<bool>{true, true}));
-  session.scheduler().measure({"demo/cpu/02_b"}, 2);
+  run.scheduler().measure({"demo/cpu/02_b"}, 2);
   EXPECT_EQ(now_.warmed_up, (std::vector<bool>{true, true, true, false}));
 }
 
-TEST_F(SlicedSession, S29RowsOfThreadsTakeAtLeastNineSamples) {
+TEST_F(SlicedRun, S29RowsOfThreadsTakeAtLeastNineSamples) {
   before_.slices = now_.slices = {{"demo/cpu/01_a", Cpus::all}, {"demo/cpu/02_b", Cpus::one}};
   for (FakeProgram* side : {&before_, &now_})
     for (const char* row : {"demo/cpu/01_a", "demo/cpu/02_b"})
@@ -252,15 +252,15 @@ TEST_F(SlicedSession, S29RowsOfThreadsTakeAtLeastNineSamples) {
   std::vector<std::string> slices;
   now_.log = &slices;
   now_.label = "slice";
-  Session session = this->session();
-  session.scheduler().measure({"demo/cpu/01_a"},
-                              1);  // their first pair, too, before a call's time is known
+  gate::Run run = new_run();
+  run.scheduler().measure({"demo/cpu/01_a"},
+                          1);  // their first pair, too, before a call's time is known
   EXPECT_EQ(slices.size(), 9u);
   slices.clear();
-  session.scheduler().measure({"demo/cpu/01_a"}, 1);
+  run.scheduler().measure({"demo/cpu/01_a"}, 1);
   EXPECT_EQ(slices.size(), 9u);
   slices.clear();
-  session.scheduler().measure({"demo/cpu/02_b"}, 1);
+  run.scheduler().measure({"demo/cpu/02_b"}, 1);
   EXPECT_EQ(slices.size(), 2u);
 }
 
@@ -431,7 +431,8 @@ TEST_F(Worker, S13OneThatDiesHangsOrTalksNonsenseFailsItsRow) {
   EXPECT_HAS(failure_of("kill -SEGV $$"), "signal 11");
   EXPECT_HAS(failure_of("echo slices: ready 0.1; read go; kill -KILL $$"), "signal 9");
   EXPECT_HAS(failure_of("echo no such stage >&2; exit 2"), "no such stage");
-  EXPECT_HAS(failure_of("echo slices: ready 0.1; read go; sleep 100", 0.5), "did not finish within");
+  EXPECT_HAS(failure_of("echo slices: ready 0.1; read go; sleep 100", 0.5),
+             "did not finish within");
   EXPECT_HAS(failure_of("sleep 100", 0.5), "did not finish within");
   EXPECT_HAS(failure_of("echo slices: ready soon; read go; sleep 100"),
              "answered \"ready soon\" instead of \"ready\"");

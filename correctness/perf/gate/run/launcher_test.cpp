@@ -13,7 +13,7 @@
 #include "correctness/perf/support/fake_program.h"
 #include "correctness/support/error_of.h"
 #include "perf/gate/run/judging.h"
-#include "perf/gate/run/session.h"
+#include "perf/gate/run/run.h"
 #include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::gate {
@@ -22,22 +22,22 @@ namespace {
 /// Which rows are under way at a time.
 struct RowTraffic {
   std::mutex mutex;
-  std::multiset<std::string> now;
+  std::multiset<RowId> now;
   std::size_t most_rows = 0;
-  std::set<std::string> concurrently;  ///< rows beside which another one was seen
+  std::set<RowId> concurrently;  ///< rows beside which another one was seen
   std::set<std::string> scratch;
-  std::map<std::string, std::set<std::optional<int>>> cpus;
+  std::map<RowId, std::set<std::optional<int>>> cpus;
 
-  void begins(const std::string& row, const LaunchRequest& request) {
+  void begins(const RowId& row, const LaunchRequest& request) {
     const std::lock_guard lock(mutex);
     now.insert(row);
-    const std::set<std::string> rows(now.begin(), now.end());
+    const std::set<RowId> rows(now.begin(), now.end());
     most_rows = std::max(most_rows, rows.size());
     if (rows.size() > 1) concurrently.insert(rows.begin(), rows.end());
     scratch.insert(request.scratch.string());
     cpus[row].insert(request.cpu);
   }
-  void ends(const std::string& row) {
+  void ends(const RowId& row) {
     const std::lock_guard lock(mutex);
     now.erase(now.find(row));
   }
@@ -47,7 +47,7 @@ struct RowTraffic {
 class Watched final : public FakeProgram {
  public:
   Watched(std::uint64_t seed, RowTraffic& traffic) : FakeProgram(seed), traffic_(traffic) {}
-  std::unique_ptr<SlicedLaunch> launch_interleaved(const std::string& name,
+  std::unique_ptr<SlicedLaunch> launch_interleaved(const RowId& name,
                                                    const LaunchRequest& request) const override {
     traffic_.begins(name, request);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -57,7 +57,7 @@ class Watched final : public FakeProgram {
  private:
   class Launch final : public SlicedLaunch {
    public:
-    Launch(std::unique_ptr<SlicedLaunch> fake, std::string name, RowTraffic& traffic)
+    Launch(std::unique_ptr<SlicedLaunch> fake, RowId name, RowTraffic& traffic)
         : fake_(std::move(fake)), name_(std::move(name)), traffic_(traffic) {}
     ~Launch() override { traffic_.ends(name_); }
     double prepared() override { return fake_->prepared(); }
@@ -68,7 +68,7 @@ class Watched final : public FakeProgram {
 
    private:
     std::unique_ptr<SlicedLaunch> fake_;
-    std::string name_;
+    RowId name_;
     RowTraffic& traffic_;
   };
   RowTraffic& traffic_;
@@ -86,11 +86,11 @@ class Slots : public testing::Test {
     before_.rows["a/cpu/10"] = now_.rows["a/cpu/10"] = {};
     before_.slices["a/cpu/10"] = now_.slices["a/cpu/10"] = Cpus::one_for_all_threads;
   }
-  Session session(std::size_t slots) {
-    SessionOptions options;
+  gate::Run new_run(std::size_t slots) {
+    RunOptions options;
     options.slots = slots;
-    return Session({{"base", &before_}, {"new", &now_}}, options,
-                   [&](const std::string& line) { said_ += line + "\n"; });
+    return gate::Run({{"base", &before_}, {"new", &now_}}, options,
+                     [&](const std::string& line) { said_ += line + "\n"; });
   }
   RowTraffic traffic_;
   Watched before_, now_;
@@ -98,53 +98,53 @@ class Slots : public testing::Test {
 };
 
 TEST_F(Slots, S44RowsOfOneThreadAreMeasuredAtOnceAndThoseOfMoreAlone) {
-  Session session = this->session(3);
-  session.scheduler().measure(session.ledger().alive(), 4);
+  gate::Run run = new_run(3);
+  run.scheduler().measure(run.ledger().alive(), 4);
   EXPECT_EQ(traffic_.most_rows, 3u);
   EXPECT_EQ(traffic_.concurrently.size(), 5u);
   EXPECT_EQ(traffic_.concurrently.count("a/cpu/09"), 0u);
   EXPECT_EQ(traffic_.concurrently.count("a/cpu/10"), 0u);
   EXPECT_EQ(traffic_.scratch.size(), 3u * 2);  // a file of its own for each process at a time
-  for (const std::string& row : session.rows())
+  for (const std::string& row : run.rows())
     for (const std::size_t side : {0u, 1u})
-      EXPECT_EQ(session.ledger().measured(side).rows.at(row).launches.size(), 4u) << row;
+      EXPECT_EQ(run.ledger().measured(side).rows.at(row).launches.size(), 4u) << row;
 }
 
 TEST_F(Slots, S44ByDefaultThereIsOneACpu) {
-  Session session = this->session(0);
+  gate::Run run = new_run(0);
   const std::vector<int> cpus = timing::allowed_cpus();
-  EXPECT_EQ(session.launcher().slots(), std::min<std::size_t>(8, cpus.size()));
-  session.scheduler().measure(session.ledger().alive(), 3);
+  EXPECT_EQ(run.launcher().slots(), std::min<std::size_t>(8, cpus.size()));
+  run.scheduler().measure(run.ledger().alive(), 3);
   for (const auto& [row, used] : traffic_.cpus)
     for (const auto& cpu : used) EXPECT_TRUE(std::count(cpus.begin(), cpus.end(), cpu)) << row;
 }
 
 TEST_F(Slots, EachRowGetsThePairsThatItLacks) {
-  Session session = this->session(2);
-  session.scheduler().measure_concurrently({{"a/cpu/01", 1}, {"a/cpu/02", 6}, {"a/cpu/03", 0}});
-  EXPECT_EQ(session.ledger().clean_launches("a/cpu/01"), 1u);
-  EXPECT_EQ(session.ledger().clean_launches("a/cpu/02"), 6u);
-  EXPECT_EQ(session.ledger().clean_launches("a/cpu/03"), 0u);
-  EXPECT_GT(session.ledger().launch_s("a/cpu/02"), 0.02);
+  gate::Run run = new_run(2);
+  run.scheduler().measure_concurrently({{"a/cpu/01", 1}, {"a/cpu/02", 6}, {"a/cpu/03", 0}});
+  EXPECT_EQ(run.ledger().clean_launches("a/cpu/01"), 1u);
+  EXPECT_EQ(run.ledger().clean_launches("a/cpu/02"), 6u);
+  EXPECT_EQ(run.ledger().clean_launches("a/cpu/03"), 0u);
+  EXPECT_GT(run.ledger().launch_s("a/cpu/02"), 0.02);
 }
 
 TEST_F(Slots, ARowThatFailsCostsItselfAlone) {
   now_.rows["a/cpu/02"].fails = "gone";
-  Session session = this->session(2);
-  session.scheduler().measure(session.ledger().alive(), 3);
-  EXPECT_EQ(session.ledger().failures().count("a/cpu/02"), 1u);
-  EXPECT_EQ(session.ledger().failures().size(), 1u);
-  EXPECT_EQ(session.ledger().clean_launches("a/cpu/03"), 3u);
+  gate::Run run = new_run(2);
+  run.scheduler().measure(run.ledger().alive(), 3);
+  EXPECT_EQ(run.ledger().failures().count("a/cpu/02"), 1u);
+  EXPECT_EQ(run.ledger().failures().size(), 1u);
+  EXPECT_EQ(run.ledger().clean_launches("a/cpu/03"), 3u);
 }
 
 TEST_F(Slots, S44TheVerdictsAreThoseOfTheirOwnPairs) {
   now_.rows["a/cpu/03"].speed *= 0.9;
-  Session session = this->session(3);
-  session.checker().check();
-  std::map<std::string, Verdict> verdicts;
-  for (const RowReport& report : judged(measure_pairs(session, {})))
+  gate::Run run = new_run(3);
+  run.checker().check();
+  std::map<RowId, Verdict> verdicts;
+  for (const RowReport& report : judged(measure_pairs(run, {})))
     verdicts[report.name] = report.verdict;
-  ASSERT_EQ(verdicts.size(), session.rows().size());
+  ASSERT_EQ(verdicts.size(), run.rows().size());
   for (const auto& [row, verdict] : verdicts)
     EXPECT_EQ(verdict, row == "a/cpu/03" ? Verdict::slower : Verdict::same) << row;
   EXPECT_EQ(traffic_.most_rows, 3u);
@@ -155,16 +155,16 @@ struct Traffic {
   std::mutex mutex;
   std::map<std::string, int> now;  ///< processes, by device
   int most_on_one = 0, most_in_all = 0;
-  std::map<std::string, std::vector<std::string>> of_row;  ///< its devices, in order
+  std::map<RowId, std::vector<std::string>> of_row;  ///< its devices, in order
   std::set<std::string> scratch;
 
-  void begins(const LaunchRequest& request, const std::vector<std::string>& rows) {
+  void begins(const LaunchRequest& request, const std::vector<RowId>& rows) {
     const std::lock_guard lock(mutex);
     most_on_one = std::max(most_on_one, ++now[request.gpu]);
     int all = 0;
     for (const auto& [gpu, count] : now) all += count;
     most_in_all = std::max(most_in_all, all);
-    for (const std::string& row : rows) of_row[row].push_back(request.gpu);
+    for (const RowId& row : rows) of_row[row].push_back(request.gpu);
     scratch.insert(request.scratch.string());
   }
   void ends(const LaunchRequest& request) {
@@ -176,8 +176,8 @@ struct Traffic {
 class OnGpus final : public FakeProgram {
  public:
   OnGpus(std::uint64_t seed, Traffic& traffic) : FakeProgram(seed), traffic_(traffic) {}
-  std::map<std::string, LaunchOutcome> measure_together(
-      const std::vector<std::string>& names, const LaunchRequest& request) const override {
+  std::map<RowId, LaunchOutcome> measure_together(const std::vector<RowId>& names,
+                                                  const LaunchRequest& request) const override {
     traffic_.begins(request, names);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     traffic_.ends(request);
@@ -202,22 +202,22 @@ class Gpus : public testing::Test {
          {"a/cuda/01", "a/cuda/02", "a/cuda/03", "b/cuda/01", "b/cuda/02", "b/cuda/03"})
       before_.rows[name] = now_.rows[name] = {};
   }
-  Session session(bool pairs, const std::vector<std::string>& gpus = {"0", "3"},
-                  const std::string& filter = "") {
-    SessionOptions options;
+  gate::Run new_run(bool pairs, const std::vector<std::string>& gpus = {"0", "3"},
+                    const std::string& filter = "") {
+    RunOptions options;
     options.gpus = gpus;
     options.selection.filter = filter;
     std::vector<Side> sides = {{"base", &before_}};
     if (pairs) sides.push_back({"new", &now_});
-    return Session(sides, options, [](const std::string&) {});
+    return gate::Run(sides, options, [](const std::string&) {});
   }
   Traffic traffic_;
   OnGpus before_, now_;
 };
 
 TEST_F(Gpus, S43EachHasOneProcessAtATimeAndAllAreUsedAtOnce) {
-  Session session = this->session(false);
-  session.scheduler().measure(session.ledger().alive(), 4);
+  gate::Run run = new_run(false);
+  run.scheduler().measure(run.ledger().alive(), 4);
   EXPECT_EQ(traffic_.most_on_one, 1);
   EXPECT_EQ(traffic_.most_in_all, 2);
   EXPECT_EQ(traffic_.now.count(""), 0u);        // none where this process would
@@ -226,13 +226,13 @@ TEST_F(Gpus, S43EachHasOneProcessAtATimeAndAllAreUsedAtOnce) {
   for (const auto& [row, devices] : traffic_.of_row) {
     ASSERT_EQ(devices.size(), 4u) << row;
     for (std::size_t i = 1; i < devices.size(); ++i) EXPECT_NE(devices[i], devices[i - 1]) << row;
-    EXPECT_EQ(session.ledger().measured().rows.at(row).launches.size(), 4u);
+    EXPECT_EQ(run.ledger().measured().rows.at(row).launches.size(), 4u);
   }
 }
 
 TEST_F(Gpus, S43BothSidesOfAPairAreOnOne) {
-  Session session = this->session(true, {"0", "1", "2"});
-  session.scheduler().measure(session.ledger().alive(), 5);
+  gate::Run run = new_run(true, {"0", "1", "2"});
+  run.scheduler().measure(run.ledger().alive(), 5);
   EXPECT_EQ(traffic_.most_on_one, 1);
   EXPECT_EQ(traffic_.most_in_all, 3);
   for (const auto& [row, devices] : traffic_.of_row) {
@@ -245,11 +245,11 @@ TEST_F(Gpus, S43BothSidesOfAPairAreOnOne) {
 
 TEST_F(Gpus, S43WhatFailsConcurrentlyIsLaunchedAloneAndStillSpread) {
   before_.rows["b/cuda/02"].fails_concurrently = "killed by signal 11";
-  Session session = this->session(false);
-  session.scheduler().measure(session.ledger().alive(), 3);
-  EXPECT_TRUE(session.ledger().failures().empty());
-  for (const std::string& row : session.rows())
-    EXPECT_EQ(session.ledger().measured().rows.at(row).launches.size(), 3u) << row;
+  gate::Run run = new_run(false);
+  run.scheduler().measure(run.ledger().alive(), 3);
+  EXPECT_TRUE(run.ledger().failures().empty());
+  for (const std::string& row : run.rows())
+    EXPECT_EQ(run.ledger().measured().rows.at(row).launches.size(), 3u) << row;
   EXPECT_EQ(before_.processes.size(), 2u + 3 * 6);  // two that were given up, then one a row
   EXPECT_EQ(traffic_.most_on_one, 1);
   EXPECT_EQ(traffic_.most_in_all, 2);
@@ -257,16 +257,16 @@ TEST_F(Gpus, S43WhatFailsConcurrentlyIsLaunchedAloneAndStillSpread) {
 
 TEST_F(Gpus, S43ARowThatFailsAlwaysCostsItselfAlone) {
   before_.rows["b/cuda/02"].fails = "no memory";
-  Session session = this->session(false);
-  session.scheduler().measure(session.ledger().alive(), 2);
-  EXPECT_EQ(session.ledger().failures().count("b/cuda/02"), 1u);
-  EXPECT_EQ(session.ledger().measured().rows.size(), 5u);
+  gate::Run run = new_run(false);
+  run.scheduler().measure(run.ledger().alive(), 2);
+  EXPECT_EQ(run.ledger().failures().count("b/cuda/02"), 1u);
+  EXPECT_EQ(run.ledger().measured().rows.size(), 5u);
 }
 
 TEST_F(Gpus, S43WhatIsNoGpusRowIsLaunchedAsEver) {
   before_.rows["a/cpu/01"] = {};
-  Session session = this->session(false);
-  session.scheduler().measure(session.ledger().alive(), 2);
+  gate::Run run = new_run(false);
+  run.scheduler().measure(run.ledger().alive(), 2);
   EXPECT_EQ(traffic_.of_row.at("a/cpu/01"), (std::vector<std::string>{"", ""}));
   EXPECT_EQ(traffic_.most_in_all, 2);  // and never beside a GPU's
 }
@@ -274,8 +274,8 @@ TEST_F(Gpus, S43WhatIsNoGpusRowIsLaunchedAsEver) {
 /// Ranks take one each of all of them, so nothing else runs meanwhile.
 TEST_F(Gpus, S43RowsOfRanksHaveAllOfThem) {
   before_.rows["a/mpi/01/ranks:2"] = {};
-  Session session = this->session(false, {"0", "3"}, "^a/(cuda|mpi)");  // asked for by name
-  session.scheduler().measure(session.ledger().alive(), 2);
+  gate::Run run = new_run(false, {"0", "3"}, "^a/(cuda|mpi)");  // asked for by name
+  run.scheduler().measure(run.ledger().alive(), 2);
   EXPECT_EQ(traffic_.of_row.at("a/mpi/01/ranks:2"), (std::vector<std::string>{"", ""}));
   EXPECT_EQ(traffic_.most_in_all, 2);
   for (const auto& rows : before_.processes)
@@ -286,8 +286,8 @@ TEST_F(Gpus, S43RowsOfRanksHaveAllOfThem) {
 
 TEST_F(Gpus, S43MoreThanThereAreRowsStayIdle) {
   before_.rows = {{"a/cuda/01", {}}};
-  Session session = this->session(false, {"0", "1", "2"});
-  session.scheduler().measure(session.ledger().alive(), 6);
+  gate::Run run = new_run(false, {"0", "1", "2"});
+  run.scheduler().measure(run.ledger().alive(), 6);
   EXPECT_EQ(traffic_.most_in_all, 1);
   const auto& devices = traffic_.of_row.at("a/cuda/01");
   EXPECT_EQ(devices.size(), 6u);
@@ -296,12 +296,11 @@ TEST_F(Gpus, S43MoreThanThereAreRowsStayIdle) {
 
 TEST_F(Gpus, S43GpusOfTwoKindsAreRefused) {
   before_.models = {{"0", "H200"}, {"3", "H200"}};
-  Session alike = this->session(false);
+  gate::Run alike = new_run(false);
   alike.scheduler().measure(alike.ledger().alive(), 2);
   before_.models["3"] = "H100";
-  Session session = this->session(false);
-  const std::string said =
-      error_of([&] { session.scheduler().measure(session.ledger().alive(), 2); });
+  gate::Run run = new_run(false);
+  const std::string said = error_of([&] { run.scheduler().measure(run.ledger().alive(), 2); });
   EXPECT_NE(said.find("the GPUs of --gpus differ: gpu.model is H"), said.npos) << said;
 }
 

@@ -1,4 +1,4 @@
-// What a session keeps of the launches of a row: whole pairs or nothing.
+// What a run keeps of the launches of a row: whole pairs or nothing.
 #include "perf/gate/run/ledger.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST_F(LedgerOfPairs, S13OneSideThatFailsFailsTheRowAndNoOther) {
   EXPECT_EQ(kept(0) + kept(1), 0u);
   EXPECT_EQ(ledger_.failures().at(row).reason, "new build, launch 2: killed by signal 9");
   EXPECT_EQ(said_, row + ": new build, launch 2: killed by signal 9\n");
-  EXPECT_EQ(ledger_.alive(), std::set<std::string>{"demo/cpu/02_b"});
+  EXPECT_EQ(ledger_.alive(), std::set<RowId>{"demo/cpu/02_b"});
 }
 
 TEST_F(LedgerOfPairs, LaunchesOfOtherUnitsFailTheRow) {

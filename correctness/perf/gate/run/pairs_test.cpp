@@ -26,18 +26,18 @@ class GatePairs : public testing::Test {
   void both(const std::string& name, const FakeProgram::Row& row = {}) {
     before_.rows[name] = now_.rows[name] = row;
   }
-  Session session(double budget_s = 60) {
-    SessionOptions options;
+  gate::Run new_run(double budget_s = 60) {
+    RunOptions options;
     options.budget_s = budget_s;
     options.seed = 3;
-    return Session({{"base", &before_}, {"new", &now_}}, options,
-                   [&](const std::string& line) { said_.push_back(line); });
+    return gate::Run({{"base", &before_}, {"new", &now_}}, options,
+                     [&](const std::string& line) { said_.push_back(line); });
   }
-  std::map<std::string, RowReport> run(const PairOptions& options = {}, double budget_s = 60) {
-    Session session = this->session(budget_s);
-    session.checker().check();
-    std::map<std::string, RowReport> reports;
-    for (const RowReport& report : judged(measure_pairs(session, options)))
+  std::map<RowId, RowReport> run(const PairOptions& options = {}, double budget_s = 60) {
+    gate::Run run = new_run(budget_s);
+    run.checker().check();
+    std::map<RowId, RowReport> reports;
+    for (const RowReport& report : judged(measure_pairs(run, options)))
       reports[report.name] = report;
     return reports;
   }
@@ -49,8 +49,8 @@ class GatePairs : public testing::Test {
 
 TEST_F(GatePairs, S18OrderWithinPairsIsDrawnAtRandom) {
   both("demo/cpu/01_a");
-  Session session = this->session();
-  session.scheduler().measure(session.ledger().alive(), 200);
+  gate::Run run = new_run();
+  run.scheduler().measure(run.ledger().alive(), 200);
   ASSERT_EQ(log_.size(), 400u);
   int base_first = 0, repeated = 0;
   for (std::size_t i = 0; i < log_.size(); i += 2) {
@@ -98,32 +98,32 @@ TEST_F(GatePairs, S19ABudgetThatIsOverEndsAfterOnePair) {
 
 TEST_F(GatePairs, S25SecondsSetAsideAreNotLeft) {
   both("demo/cpu/01_a");
-  Session session = this->session(60);
-  session.budget().set_aside(59);
-  EXPECT_LT(session.budget().left(), 1);
-  session.budget().set_aside(60);
-  session.scheduler().measure_row("demo/cpu/01_a", 5);
-  EXPECT_EQ(session.ledger().clean_launches("demo/cpu/01_a"), 0u);
-  session.budget().set_aside(0);
-  session.scheduler().measure_row("demo/cpu/01_a", 5);
-  EXPECT_EQ(session.ledger().clean_launches("demo/cpu/01_a"), 5u);
+  gate::Run run = new_run(60);
+  run.budget().set_aside(59);
+  EXPECT_LT(run.budget().left(), 1);
+  run.budget().set_aside(60);
+  run.scheduler().measure_row("demo/cpu/01_a", 5);
+  EXPECT_EQ(run.ledger().clean_launches("demo/cpu/01_a"), 0u);
+  run.budget().set_aside(0);
+  run.scheduler().measure_row("demo/cpu/01_a", 5);
+  EXPECT_EQ(run.ledger().clean_launches("demo/cpu/01_a"), 5u);
 }
 
 TEST_F(GatePairs, S30AContendedPairIsDroppedWholeWhicheverSideItWas) {
   both("demo/cpu/01_a");
   before_.contended["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 4 == 0; };
   now_.contended["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 4 == 1; };
-  Session session = this->session();
-  session.scheduler().measure(session.ledger().alive(), 6);
-  const auto& base = session.ledger().measured(0).rows.at("demo/cpu/01_a").launches;
-  const auto& now = session.ledger().measured(1).rows.at("demo/cpu/01_a").launches;
+  gate::Run run = new_run();
+  run.scheduler().measure(run.ledger().alive(), 6);
+  const auto& base = run.ledger().measured(0).rows.at("demo/cpu/01_a").launches;
+  const auto& now = run.ledger().measured(1).rows.at("demo/cpu/01_a").launches;
   ASSERT_EQ(base.size(), 6u);
   ASSERT_EQ(now.size(), 6u);
   for (std::size_t i = 0; i < base.size(); ++i) {
     EXPECT_FALSE(base[i].contended() || now[i].contended());
     EXPECT_EQ(base[i].index, now[i].index);
   }
-  EXPECT_EQ(session.ledger().contended("demo/cpu/01_a"), 6u);
+  EXPECT_EQ(run.ledger().contended("demo/cpu/01_a"), 6u);
 }
 
 TEST_F(GatePairs, S30WithoutACleanLaunchARowIsUndecidedAndSaysWhy) {
@@ -296,8 +296,8 @@ TEST(PairsOf, S29WhatSamplesOfOneMomentSayCountsWhereEveryPairHasIt) {
 
 TEST_F(GatePairs, S24BothSidesOfAPairUseTheSameCpu) {
   both("demo/cpu/01_a");
-  Session session = this->session();
-  session.scheduler().measure(session.ledger().alive(), 20);
+  gate::Run run = new_run();
+  run.scheduler().measure(run.ledger().alive(), 20);
   ASSERT_EQ(now_.cpus.size(), 20u);
   EXPECT_EQ(before_.cpus, now_.cpus);
   for (const auto& cpu : now_.cpus) EXPECT_TRUE(cpu);
@@ -307,9 +307,9 @@ TEST_F(GatePairs, LaunchesOfLongRowsHoldEightSamples) {
   both("demo/cpu/01_short");                               // 1 ms a call
   both("demo/cpu/02_long", {1e6, 1e5, 0.001, 0, "", ""});  // 100 ms
   both("demo/cpu/03_endless", {1e6, 1e7, 0.001, 0, "", ""});
-  Session session = this->session();
-  session.scheduler().measure(session.ledger().alive(), 2);
-  std::map<std::string, std::vector<double>> budgets;
+  gate::Run run = new_run();
+  run.scheduler().measure(run.ledger().alive(), 2);
+  std::map<RowId, std::vector<double>> budgets;
   for (std::size_t i = 0; i < now_.processes.size(); ++i)
     budgets[now_.processes[i].front()].push_back(now_.budgets_s[i]);
   EXPECT_EQ(budgets.at("demo/cpu/01_short"), (std::vector<double>{0.05, 0.05}));
@@ -320,20 +320,20 @@ TEST_F(GatePairs, LaunchesOfLongRowsHoldEightSamples) {
 
 TEST_F(GatePairs, S22RowsOfAGpuShareAProcessUntilOneFails) {
   for (const char* name : {"demo/cuda/01_a", "demo/cuda/02_b", "demo/cpu/01_c"}) both(name);
-  Session well = session();
+  gate::Run well = new_run();
   well.scheduler().measure(well.ledger().alive(), 2);
-  const std::vector<std::vector<std::string>> expected = {{"demo/cuda/01_a", "demo/cuda/02_b"},
-                                                          {"demo/cpu/01_c"}};
+  const std::vector<std::vector<RowId>> expected = {{"demo/cuda/01_a", "demo/cuda/02_b"},
+                                                    {"demo/cpu/01_c"}};
   EXPECT_EQ(std::set(now_.processes.begin(), now_.processes.begin() + 2),
             std::set(expected.begin(), expected.end()));
 
   now_.rows["demo/cuda/02_b"].fails_concurrently = "killed by signal 11";
-  Session session = this->session();
-  session.scheduler().measure(session.ledger().alive(), 3);
-  EXPECT_TRUE(session.ledger().failures().empty());
+  gate::Run run = new_run();
+  run.scheduler().measure(run.ledger().alive(), 3);
+  EXPECT_TRUE(run.ledger().failures().empty());
   for (const char* name : {"demo/cuda/01_a", "demo/cuda/02_b", "demo/cpu/01_c"}) {
-    EXPECT_EQ(session.ledger().measured(0).rows.at(name).launches.size(), 3u);
-    EXPECT_EQ(session.ledger().measured(1).rows.at(name).launches.size(), 3u);
+    EXPECT_EQ(run.ledger().measured(0).rows.at(name).launches.size(), 3u);
+    EXPECT_EQ(run.ledger().measured(1).rows.at(name).launches.size(), 3u);
   }
 }
 
@@ -345,7 +345,7 @@ TEST_F(GatePairs, S22AlsoFromAnalysisToAnalysis) {
   EXPECT_GT(reports.at("demo/cuda/01_a").launches, stats::plan_pairs(3).front().launches);
   EXPECT_EQ(reports.at("demo/cuda/01_a").launches, reports.at("demo/cuda/02_b").launches);
   for (const auto& process : now_.processes)
-    EXPECT_EQ(process.size(), process.front().starts_with("demo/cuda") ? 2u : 1u);
+    EXPECT_EQ(process.size(), process.front().backend() == "cuda" ? 2u : 1u);
 }
 
 TEST_F(GatePairs, ARowThatFailsOnEitherSideCostsOnlyItself) {
@@ -413,7 +413,7 @@ TEST_F(GatePairs, S25WhatDiffersIsMeasuredFirst) {
   run(options);
   const auto& processes = now_.processes;
   const auto first_identical =
-      std::find(processes.begin(), processes.end(), std::vector<std::string>{"demo/cpu/01_a"});
+      std::find(processes.begin(), processes.end(), std::vector<RowId>{"demo/cpu/01_a"});
   ASSERT_NE(first_identical, processes.end());
   EXPECT_GE(first_identical - processes.begin(),
             std::ptrdiff_t(stats::plan_pairs(1).back().launches));
@@ -428,7 +428,8 @@ TEST_F(GatePairs, S25EqualDigestsAreNoIdenticalWorkWhereTheGpuWasGivenOther) {
   }
   now_.rows["demo/cuda/01_a"].blocks = 264;
   PairOptions options;
-  options.same_work = options.same_code = {"demo/cuda/01_a", "demo/cuda/02_b"};
+  options.same_work = {"demo/cuda/01_a", "demo/cuda/02_b"};
+  options.same_code = {"demo/cuda/01_a", "demo/cuda/02_b"};
   const auto reports = run(options);
   EXPECT_EQ(reports.at("demo/cuda/01_a").verdict, Verdict::slower);
   EXPECT_EQ(output_row(reports.at("demo/cuda/01_a"), {}).reasons.at(0),

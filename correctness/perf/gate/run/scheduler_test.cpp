@@ -1,4 +1,4 @@
-// What a session launches next, and when it stops.
+// What a run launches next, and when it stops.
 
 #include "perf/gate/run/scheduler.h"
 
@@ -11,8 +11,8 @@
 #include "correctness/perf/support/fake_program.h"
 #include "perf/gate/run/pair_analyses.h"
 #include "perf/gate/run/quiet_cpu.h"
-#include "perf/gate/run/session.h"
-#include "perf/gate/run/session_options.h"
+#include "perf/gate/run/run.h"
+#include "perf/gate/run/run_options.h"
 
 namespace ratchet::gate {
 namespace {
@@ -30,12 +30,12 @@ class SchedulerOfOneSide : public testing::Test {
       for (const std::string& row : rows) letters += row.back();
     return letters;
   }
-  std::unique_ptr<Session> session(double budget_s, double sample_s = 0) {
-    SessionOptions options;
+  std::unique_ptr<gate::Run> new_run(double budget_s, double sample_s = 0) {
+    RunOptions options;
     options.budget_s = budget_s;
     options.sample_s = sample_s;
-    return std::make_unique<Session>(std::vector<Side>{{"", &program_}}, options,
-                                     [](const std::string&) {});
+    return std::make_unique<gate::Run>(std::vector<Side>{{"", &program_}}, options,
+                                       [](const std::string&) {});
   }
   FakeProgram program_{1};
 };
@@ -47,13 +47,13 @@ TEST(TimeLeft, IsAtMostTheBudgetAndOneRound) {
 }
 
 TEST_F(SchedulerOfOneSide, S02RowsAreLaunchedForwardsAndBackwards) {
-  const auto made = session(60);
+  const auto made = new_run(60);
   made->scheduler().measure(made->rows(), 4);
   EXPECT_EQ(order(), "abccbaabccba");
 }
 
 TEST_F(SchedulerOfOneSide, StopsWhenTheBudgetIsOverButNotBeforeTheLeastRounds) {
-  const auto made = session(0);
+  const auto made = new_run(0);
   made->scheduler().measure(made->rows(), 9, 2);
   EXPECT_EQ(order(), "abccba");
   made->scheduler().measure_row("demo/cpu/01_a", 3);  // never beyond it
@@ -66,7 +66,7 @@ TEST_F(SchedulerOfOneSide, TheLastRoundFitsIntoTheBudget) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     return 1.0;
   };
-  const auto made = session(0.25);
+  const auto made = new_run(0.25);
   made->scheduler().measure(made->rows(), 9, 1);
   EXPECT_LE(order().size(), 2u) << "a third would end at 0.3 s";
 }
@@ -79,15 +79,15 @@ TEST(PairAnalysesTest, ARowThatTheBudgetLeavesOpenKeepsTheIntervalOfItsLastAnaly
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return 1.0;
   };
-  SessionOptions options;
+  RunOptions options;
   options.budget_s = 60;
-  Session session({{"base", &before}, {"new", &now}}, options, [](const std::string&) {});
+  gate::Run run({{"base", &before}, {"new", &now}}, options, [](const std::string&) {});
   const auto facts_at = [&](const std::string& row, const stats::Analysis& analysis) {
-    return facts_of(session.ledger().measured(0).rows.at(row),
-                    session.ledger().measured(1).rows.at(row), Comparison::paired, 0.01, analysis);
+    return facts_of(run.ledger().measured(0).rows.at(row), run.ledger().measured(1).rows.at(row),
+                    Comparison::paired, 0.01, analysis);
   };
   const auto known = PairAnalyses(
-                         session, session.rows(), {{5, 0, 0.04}, {100'000, 1e-4, 1e-4}},
+                         run, run.rows(), {{5, 0, 0.04}, {100'000, 1e-4, 1e-4}},
                          [](const std::string&) { return 0.01; }, facts_at)
                          .settle();
   const Facts& facts = known.at("demo/cpu/01_a");
@@ -98,14 +98,14 @@ TEST(PairAnalysesTest, ARowThatTheBudgetLeavesOpenKeepsTheIntervalOfItsLastAnaly
 
 TEST_F(SchedulerOfOneSide, ARowThatFailsIsLeftOutOfTheNextRounds) {
   program_.rows["demo/cpu/02_b"].fails = "killed by signal 9";
-  const auto made = session(60);
+  const auto made = new_run(60);
   made->scheduler().measure(made->rows(), 3);
   EXPECT_EQ(order(), "abccaac");
   EXPECT_EQ(made->ledger().alive().count("demo/cpu/02_b"), 0u);
 }
 
 TEST_F(SchedulerOfOneSide, ShortLaunchesTakeOneRoundInAnyCaseAndLeaveThePlanAsItWas) {
-  const auto made = session(0, 0.5);
+  const auto made = new_run(0, 0.5);
   made->scheduler().measure_short(made->rows(), 3, 0.05, 0.1);
   EXPECT_EQ(order(), "abc");
   EXPECT_EQ(program_.processes.size(), 1u) << "nothing is decided by their time";
@@ -114,7 +114,7 @@ TEST_F(SchedulerOfOneSide, ShortLaunchesTakeOneRoundInAnyCaseAndLeaveThePlanAsIt
 }
 
 TEST_F(SchedulerOfOneSide, SamplesAreAsLongAsTheBudgetAllows) {
-  const auto rich = session(600), poor = session(1);
+  const auto rich = new_run(600), poor = new_run(1);
   rich->scheduler().measure(rich->rows(), 1);
   const double long_s = program_.budgets_s.back();
   poor->scheduler().measure(poor->rows(), 1);
@@ -128,7 +128,7 @@ TEST_F(SchedulerOfOneSide, SamplesAreAsLongAsTheBudgetAllows) {
 
 namespace {
 
-using Rows = std::set<std::string>;
+using Rows = std::set<RowId>;
 
 const std::string kOne = "graveler/cpu/12_aes_weyl", kRanked = "graveler/mpi/01_shards/ranks:2";
 

@@ -12,7 +12,7 @@
 #include <random>
 
 #include "perf/gate/rule/facts.h"
-#include "perf/gate/run/session.h"
+#include "perf/gate/run/run.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
@@ -20,8 +20,8 @@
 namespace ratchet::gate {
 namespace {
 
-SessionOptions one_lane() {
-  SessionOptions options;
+RunOptions one_lane() {
+  RunOptions options;
   options.slots = 1;
   return options;
 }
@@ -31,7 +31,7 @@ struct Request {
   std::vector<std::string> rows;
   std::size_t pairs = 25;
   bool launches = false;
-  SessionOptions session = one_lane();
+  RunOptions run = one_lane();
 };
 
 double deviation(const std::vector<double>& values) {
@@ -41,10 +41,9 @@ double deviation(const std::vector<double>& values) {
   return std::sqrt(square / static_cast<double>(values.size() - 1));
 }
 
-void print(const std::string& row, const Session& session, double each_s) {
-  const Row& base = session.ledger().measured(0).rows.at(row);
-  const std::vector<double> d =
-      pairs_of(base, session.ledger().measured(1).rows.at(row)).log_ratios;
+void print(const RowId& row, const gate::Run& run, double each_s) {
+  const Row& base = run.ledger().measured(0).rows.at(row);
+  const std::vector<double> d = pairs_of(base, run.ledger().measured(1).rows.at(row)).log_ratios;
   const double robust = stats::robust_deviation(d);
   std::cout << fmt::format("| {} | {:.4g} | {:.0f} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} |", row,
                            base.launches.back().real_ms,
@@ -57,24 +56,24 @@ void print(const std::string& row, const Session& session, double each_s) {
 /// As many rows at once as there are slots.
 void measure(const Request& request) {
   const RatchetProgram before(request.bench), now(request.bench);
-  SessionOptions options = request.session;
+  RunOptions options = request.run;
   options.slices = !request.launches;
   options.budget_s = 1e6;
   options.seed = std::random_device()();
   for (std::size_t first = 0; first < request.rows.size(); first += options.slots) {
     const std::size_t last = std::min(first + options.slots, request.rows.size());
-    const std::vector<std::string> rows(request.rows.begin() + static_cast<std::ptrdiff_t>(first),
-                                        request.rows.begin() + static_cast<std::ptrdiff_t>(last));
+    const std::vector<RowId> rows(request.rows.begin() + static_cast<std::ptrdiff_t>(first),
+                                  request.rows.begin() + static_cast<std::ptrdiff_t>(last));
     options.selection.filter = exact_filter(rows);
-    Session session({{"base", &before}, {"new", &now}}, options, [](const std::string&) {});
-    session.checker().check();
+    gate::Run run({{"base", &before}, {"new", &now}}, options, [](const std::string&) {});
+    run.checker().check();
     const double start = seconds_now();
-    session.scheduler().measure(session.ledger().alive(), request.pairs);
-    for (const auto& [name, failure] : session.ledger().failures())
-      throw Error(name + ": " + failure.reason);
+    run.scheduler().measure(run.ledger().alive(), request.pairs);
+    for (const auto& [name, failure] : run.ledger().failures())
+      throw Error(name.text() + ": " + failure.reason);
     const double each_s =
         (seconds_now() - start) / static_cast<double>(request.pairs * rows.size());
-    for (const std::string& row : rows) print(row, session, each_s);
+    for (const RowId& row : rows) print(row, run, each_s);
   }
 }
 
@@ -84,10 +83,10 @@ int run(int argc, char** argv) {
   app.add_option("bench", request.bench.program, "a ratchet-bench")->required();
   app.add_option("rows", request.rows, "rows, with commas between")->required()->delimiter(',');
   app.add_option("--pairs", request.pairs)->check(CLI::Range(3, 10000))->capture_default_str();
-  app.add_option("--seconds", request.session.sample_s, "samples of one launch");
-  app.add_option("--slots", request.session.slots, "rows of one thread at once, a CPU each")
+  app.add_option("--seconds", request.run.sample_s, "samples of one launch");
+  app.add_option("--slots", request.run.slots, "rows of one thread at once, a CPU each")
       ->check(CLI::Range(1, 64));
-  app.add_option("--slice-s", request.session.slice_s, "how long a slice is");
+  app.add_option("--slice-s", request.run.slice_s, "how long a slice is");
   app.add_flag("--launches", request.launches, "one after the other, as programs without slices");
   CLI11_PARSE(app, argc, argv);
   measure(request);

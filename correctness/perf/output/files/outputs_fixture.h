@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "correctness/support/expect_has.h"
-#include "perf/gate/run/session.h"
+#include "perf/gate/run/run.h"
 #include "perf/output/files/output_files.h"
 #include "perf/support/process.h"
 

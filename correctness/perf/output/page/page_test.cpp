@@ -1,5 +1,5 @@
 // The data model of the HTML report, and what a page makes of it (perf/output/README.md). What
-// a browser shows of it: browser/report_test.py.
+// a browser shows of it: browser/.
 #include "perf/output/page/page.h"
 
 #include <fmt/format.h>

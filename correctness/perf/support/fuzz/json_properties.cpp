@@ -1,6 +1,8 @@
 #include "correctness/perf/support/fuzz/json_properties.h"
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -113,3 +115,9 @@ Reached check_json_input(std::string_view text) {
 }
 
 }  // namespace ratchet::fuzz
+
+/// For libFuzzer (ci/fuzz). What the properties throw ends the run, and libFuzzer keeps the input.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  ratchet::fuzz::check_json_input({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

@@ -1,5 +1,5 @@
 // What must hold for every input of the JSON reader, whoever makes the inputs up: libFuzzer
-// (json_fuzz.cpp) or the seeds in this folder (json_corpus_test.cpp).
+// (ci/fuzz) or the seeds in this folder (json_corpus_test.cpp).
 #pragma once
 
 #include <string_view>

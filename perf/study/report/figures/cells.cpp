@@ -30,9 +30,7 @@ std::string speed_cell(const Published& published, const Machine& machine, const
 }
 
 std::string machine_header(const Machine& machine, const std::vector<std::string>& stages) {
-  const auto through_opencl = [](const std::string& stage) {
-    return stage.find("/opencl/") != std::string::npos;
-  };
+  const auto through_opencl = [](const RowId& stage) { return stage.device() == Device::opencl; };
   const bool says =
       machine.opencl_on_cpu() && std::any_of(stages.begin(), stages.end(), through_opencl);
   return machine.name + (says ? " (OpenCL on its CPU)" : "");

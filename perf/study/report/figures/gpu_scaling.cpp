@@ -59,13 +59,13 @@ std::optional<GpuScaling> scaling_of(const Stage& stage, const Machine& machine,
   const std::map<unsigned, Settings> settings = settings_by_gpus(stage.info(), weak);
   const auto rate = [&](unsigned gpus) -> std::optional<double> {
     const auto at = settings.find(gpus);
-    const std::string row = at == settings.end() ? "" : row_at(machine, stage.info(), at->second);
+    const RowId row = at == settings.end() ? RowId() : row_at(machine, stage.info(), at->second);
     return row.empty() ? std::nullopt : machine.throughput(row);
   };
   const std::optional<double> one = rate(1), two = rate(2);
   if (!one || !two) return std::nullopt;
-  const std::string of_one = row_at(machine, stage.info(), settings.at(1));
-  const std::string of_two = row_at(machine, stage.info(), settings.at(2));
+  const RowId of_one = row_at(machine, stage.info(), settings.at(1));
+  const RowId of_two = row_at(machine, stage.info(), settings.at(2));
   Parameters parameters = stage.defaults();
   for (const auto& [name, value] : settings.at(1)) parameters.set(name, value);
   const std::optional<ranks::Traffic> traffic = ranked.traffic(parameters);

@@ -26,8 +26,8 @@ constexpr const char* ladder_layers = R"([
 ])";
 
 /// "04_three_level (full walk)" of "tiny_mc/cuda/04_three_level".
-std::string line_of(const Published& published, const std::string& stage) {
-  std::string text = stage.substr(stage.rfind('/') + 1);
+std::string line_of(const Published& published, const RowId& stage) {
+  std::string text = stage.idea();
   if (const auto mark = published.marks.find(stage); mark != published.marks.end())
     text += " (" + mark->second + ")";
   std::erase(text, '*');  // bold in Markdown
@@ -38,11 +38,11 @@ class Figures {
  public:
   explicit Figures(const Published& published) : published_(published) {}
 
-  void add(const std::string& stage, const std::string& of, double units_per_second,
+  void add(const RowId& stage, const std::string& of, double units_per_second,
            const std::string& at) {
     const double speed = units_per_second * (published_.rate ? published_.rate->seconds : 1);
     values_.push_back({{"stage", line_of(published_, stage)},
-                       {"backend", backend_of(stage)},
+                       {"backend", stage.backend()},
                        {"of", of},
                        {"speed", tidy_number(speed)},
                        {"at", at}});
@@ -56,10 +56,6 @@ class Figures {
   }
 
  private:
-  static std::string backend_of(const std::string& stage) {
-    const std::size_t first = stage.find('/');
-    return stage.substr(first + 1, stage.rfind('/') - first - 1);
-  }
   const Published& published_;
   std::vector<json> values_;
 };
@@ -96,10 +92,10 @@ bool add_measured(Figures& figures, const Machine& machine) {
   std::set<std::string> stages;
   for (const auto& [name, row] : machine.content.rows) stages.insert(name.stage());
   for (const std::string& stage : stages) {
-    const std::string row = machine.row_of(stage);
+    const RowId row = machine.row_of(stage);
     const auto speed = machine.throughput(row);
     if (!speed) continue;
-    figures.add(stage, machine.name, *speed, row == stage ? "" : row.substr(stage.size() + 1));
+    figures.add(stage, machine.name, *speed, row.settings_text());
     any = true;
   }
   return any;

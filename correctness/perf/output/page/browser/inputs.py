@@ -1,4 +1,6 @@
-"""Results for the pages under test: of the real program where a run takes a moment, else files as it writes them."""
+"""Results for the pages under test: of the real program where a run takes a moment, else files as it writes them; and
+the test case that opens them in the browser."""
+import argparse
 import contextlib
 import copy
 import json
@@ -7,6 +9,11 @@ import pathlib
 import random
 import sqlite3
 import subprocess
+import sys
+import tempfile
+import unittest
+
+import chromium
 
 HERE = pathlib.Path(__file__).resolve().parent
 WORKER = HERE.parents[2] / "gate" / "data" / "worker.sh"
@@ -186,3 +193,103 @@ def write_hostile(source, folder):
             ratchet["run"]["against"] = HOSTILE[0]
             ratchet["run"]["doctor"] = [{"check": text, "state": "hurts", "found": text, "effect": text, "fix": text} for text in HOSTILE]
         (folder / name).write_text(json.dumps(content), encoding="utf-8")
+
+
+# The test case.
+
+OPTIONS = argparse.Namespace()
+SIZES = ((390, 844), (1280, 800))
+# Every plot that is in sight has its drawing.
+DRAWN = """(() => {
+  const seen = (e) => { const r = e.getBoundingClientRect(); return r.bottom > 0 && r.top < innerHeight && e.checkVisibility(); };
+  const tables = [...document.querySelectorAll('.rows:not(.without-forest)')].filter(seen);
+  return tables.every((t) => t.parentElement.querySelector('.overlay svg')) &&
+    [...document.querySelectorAll('.plot')].filter(seen).every((p) => p.querySelector('svg'));
+})()""".replace("\n", " ")
+
+
+def percent(ratio):
+    """A change as the page writes it."""
+    change = (ratio - 1) * 100
+    digits = 2 if abs(change) < 1 else 1 if abs(change) < 100 else 0
+    size = f"{abs(change):.{digits}f}"
+    return ("±" if float(size) == 0 else "\u2212" if change < 0 else "+") + size + " %"
+
+
+class PageTest(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.scratch.name)
+        cls.ratchet = Ratchet(pathlib.Path(OPTIONS.ratchet).resolve(), cls.folder)
+        cls.browser = chromium.Browser(OPTIONS.artifacts)
+        cls.slower = PLAN.replace("3.1e6 1000 0.002 d2", "2.945e6 1000 0.002 x2").replace("9.7e6 1000 0.003 d3", "9.7e6 1000 0.003 x3")
+        cls.ratchet.gate("first", plan=PLAN)
+        cls.ratchet.accept("first")
+        cls.said = cls.ratchet.gate("pass", plan=PLAN, seed="2")
+        cls.ratchet.compare("regression", PLAN, cls.slower, codes=(1,))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.scratch.cleanup()
+
+    def open(self, file, fragment="", plots=True, **options):
+        self.browser.open(self.folder / file, fragment, **options)
+        if plots and self.has_plots():
+            self.browser.wait(DRAWN, "what is in sight was not drawn")
+
+    def unfold(self):
+        """Opens what is folded, and what is folded within."""
+        self.browser.wait("(() => { const all = [...document.querySelectorAll('details')]; all.forEach(d => d.open = true);"
+                          "return all.every(d => d.querySelector('.fold').hasChildNodes()); })()", "a fold stayed empty")
+
+    def has_plots(self):
+        return self.browser.run("return data.plots")
+
+    def model(self, file):
+        """The data of a page as it lies in it."""
+        text = (self.folder / file).read_text(encoding="utf-8")
+        begin = text.index('<script type="application/json" id="data">') + len('<script type="application/json" id="data">')
+        return json.loads(text[begin:text.index("</script>", begin)])
+
+    def assertQuiet(self, file):
+        """Nothing was asked for but the page itself, and the console is empty."""
+        self.assertEqual([url.split("#")[0] for url in self.browser.requests() if not url.startswith("about:")],
+                         ["file://" + str(self.folder / file)])
+        self.assertEqual(self.browser.complaints(), [])
+
+    def assertAccessible(self):
+        self.assertEqual(self.browser.violations(), [])
+
+    def assertNothingWider(self):
+        self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth - innerWidth"), 0)
+
+    def assertPlotsFit(self):
+        """Every plot is drawn, within its column, and says what it shows to who sees none."""
+        self.browser.wait("[...document.querySelectorAll('.plot')].every(p => p.querySelector('svg'))", "a plot was not drawn")
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.plot')].filter(p => p.querySelector('svg').getBoundingClientRect().right > "
+                                          "p.getBoundingClientRect().right + 1).map(p => p.getAttribute('aria-label'))"), [])
+        captions = self.browser.run("return [...document.querySelectorAll('.plot')].map(p => [p.getAttribute('role'), p.getAttribute('aria-label'), "
+                                    "p.closest('figure').querySelector('figcaption').textContent])")
+        for role, label, caption in captions:
+            self.assertEqual((role, label), ("img", caption))
+
+    def assertScrollIsSaid(self):
+        """No column is out of sight without a line that says so."""
+        silent = ("[...document.querySelectorAll('.scroll')].filter(s => s.checkVisibility() && s.querySelector(':scope > table') && "
+                  "(s.scrollWidth > s.clientWidth + 1) === s.previousElementSibling.hidden).map(s => s.getAttribute('aria-label'))")
+        self.browser.wait(f"{silent}.length === 0", "a table scrolls sideways without saying so, or says so without")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ratchet", required=True)
+    parser.add_argument("--artifacts", required=True)
+    _, rest = parser.parse_known_args(namespace=OPTIONS)
+    if chromium.missing():
+        print("skipped:", chromium.missing())
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)

@@ -1,4 +1,4 @@
-// Shared by the parts of a session: the builds, the options, the time budget and the progress
+// Shared by the parts of a run: the builds, the options, the time budget and the progress
 // lines.
 #pragma once
 
@@ -21,13 +21,13 @@ namespace ratchet::gate {
 // The rows that a run measures.
 
 /// The names in `a` that are not in `b`.
-std::set<std::string> minus(const std::set<std::string>& a, const std::set<std::string>& b);
+std::set<RowId> minus(const std::set<RowId>& a, const std::set<RowId>& b);
 
 struct SelectionOptions {
   std::string filter;   ///< kernels/contract/row_filter.h
   std::string backend;  ///< "cpu", "cuda", ...; empty: all but "mpi", unless the filter names that
   /// Exactly these rows, instead of filter and backend.
-  std::optional<std::set<std::string>> names = std::nullopt;
+  std::optional<std::set<RowId>> names = std::nullopt;
 };
 
 class Selection {
@@ -37,27 +37,27 @@ class Selection {
   Selection(const std::vector<Listing>& listings, SelectionOptions options);
 
   /// Whether filter and backend select a row of this name.
-  bool selects(const std::string& name) const;
+  bool selects(const RowId& name) const;
   /// Selected rows that all builds list.
-  const std::set<std::string>& rows() const { return rows_; }
+  const std::set<RowId>& rows() const { return rows_; }
   /// Selected rows that only this build lists.
-  const std::set<std::string>& only_in(std::size_t build) const { return only_in_.at(build); }
+  const std::set<RowId>& only_in(std::size_t build) const { return only_in_.at(build); }
   /// Selected stages that the last build cannot run here, with the reason.
-  const std::map<std::string, std::string>& unavailable() const { return unavailable_; }
+  const std::map<RowId, std::string>& unavailable() const { return unavailable_; }
 
  private:
   SelectionOptions options_;
   RowFilter filter_;
   std::string name_;  ///< Listing::name
-  std::set<std::string> rows_;
-  std::vector<std::set<std::string>> only_in_;
-  std::map<std::string, std::string> unavailable_;
+  std::set<RowId> rows_;
+  std::vector<std::set<RowId>> only_in_;
+  std::map<RowId, std::string> unavailable_;
 };
 
-struct SessionOptions {
+struct RunOptions {
   SelectionOptions selection;
   std::size_t launches = 9;  ///< launches of a row before the first analysis; one side only
-  double budget_s = 240;     ///< wall time of the whole session, checks included
+  double budget_s = 240;     ///< wall time of the whole run, checks included
   /// Time for the samples of one launch of one row, seconds. 0 with one side: as long as the budget
   /// allows. 0 with two sides: short, since many short pairs detect more than few long ones. Eight
   /// samples fit, because one or two can be disturbed.
@@ -87,7 +87,7 @@ struct Side {
 /// threads.
 std::size_t most_at_once();
 
-/// The wall time that a session may take.
+/// The wall time that a run may take.
 class Budget {
  public:
   explicit Budget(double seconds) : seconds_(seconds) {}
@@ -122,7 +122,7 @@ void until_interruption(const Work& work) {
 class Progress {
  public:
   using Line = std::function<void(const std::string&)>;
-  /// `show` may be empty (SessionOptions::show).
+  /// `show` may be empty (RunOptions::show).
   Progress(Line say, Line show) : say_(std::move(say)), show_(std::move(show)) {}
 
   void say(const std::string& line) const { say_(line); }

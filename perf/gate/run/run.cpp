@@ -1,11 +1,11 @@
-#include "perf/gate/run/session.h"
+#include "perf/gate/run/run.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
-#include "perf/gate/run/session_options.h"
+#include "perf/gate/run/run_options.h"
 #include "perf/support/error.h"
 
 namespace ratchet::gate {
@@ -32,7 +32,7 @@ void Progress::show(const std::string& what) const {
   if (show_) show_(fmt::format("ratchet: {}{}", standing_, what));
 }
 
-Session::Session(std::vector<Side> sides, SessionOptions options, Progress::Line progress)
+Run::Run(std::vector<Side> sides, RunOptions options, Progress::Line progress)
     : sides_(std::move(sides)),
       options_(std::move(options)),
       budget_(options_.budget_s),
@@ -45,27 +45,23 @@ Session::Session(std::vector<Side> sides, SessionOptions options, Progress::Line
 
 namespace {
 
-bool of_backend(const std::string& name, const std::string& backend) {
-  return name.find("/" + backend + "/") != std::string::npos;
-}
-
 /// A row of several processes takes a whole machine, or several: it is measured where backend or
 /// filter ask for it.
-bool asked_for(const std::string& name, const SelectionOptions& options) {
-  if (!options.backend.empty()) return of_backend(name, options.backend);
-  return !of_backend(name, "mpi") || options.filter.find("mpi") != std::string::npos;
+bool asked_for(const RowId& row, const SelectionOptions& options) {
+  if (!options.backend.empty()) return row.backend() == options.backend;
+  return row.backend() != "mpi" || options.filter.find("mpi") != std::string::npos;
 }
 
 /// A row's name without the program's before it.
-std::string without(const std::string& program, const std::string& row) {
-  const bool named = !program.empty() && row.starts_with(program + "/");
-  return named ? row.substr(program.size() + 1) : row;
+std::string without(const std::string& program, const RowId& row) {
+  const bool named = !program.empty() && row.text().starts_with(program + "/");
+  return named ? row.text().substr(program.size() + 1) : row.text();
 }
 
 std::set<std::string> known_to(const std::vector<Listing>& listings) {
   std::set<std::string> names;
   for (const Listing& listing : listings) {
-    for (const std::string& row : listing.rows) {
+    for (const RowId& row : listing.rows) {
       names.insert(row);
       names.insert(without(listing.name, row));
     }
@@ -76,8 +72,8 @@ std::set<std::string> known_to(const std::vector<Listing>& listings) {
 
 }  // namespace
 
-std::set<std::string> minus(const std::set<std::string>& a, const std::set<std::string>& b) {
-  std::set<std::string> rest;
+std::set<RowId> minus(const std::set<RowId>& a, const std::set<RowId>& b) {
+  std::set<RowId> rest;
   std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(rest, rest.end()));
   return rest;
 }
@@ -86,17 +82,16 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
     : options_(std::move(options)),
       filter_(options_.filter, known_to(listings)),
       name_(listings.back().name) {
-  std::vector<std::set<std::string>> listed;
+  std::vector<std::set<RowId>> listed;
   for (const Listing& listing : listings) {
     listed.emplace_back();
-    for (const std::string& name : listing.rows) {
+    for (const RowId& name : listing.rows) {
       if (selects(name) && !listed.back().insert(name).second)
         throw Error(fmt::format("the benchmark program lists {} twice; rename one", name));
     }
   }
   for (std::size_t i = 0; i < listed.size(); ++i)
-    only_in_.push_back(listed.size() < 2 ? std::set<std::string>()
-                                         : minus(listed[i], listed[1 - i]));
+    only_in_.push_back(listed.size() < 2 ? std::set<RowId>() : minus(listed[i], listed[1 - i]));
   rows_ = minus(listed.front(), only_in_.front());
   for (const auto& [name, reason] : listings.back().unavailable) {
     if (selects(name)) unavailable_[name] = reason;
@@ -113,7 +108,7 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
         listings.back().program));
 }
 
-bool Selection::selects(const std::string& name) const {
+bool Selection::selects(const RowId& name) const {
   if (options_.names) return options_.names->count(name) > 0;
   // Other programs have no backends, whatever their names are made of.
   if ((name_.empty() || !options_.backend.empty()) && !asked_for(name, options_)) return false;

@@ -1,7 +1,6 @@
-// A measuring session: checks the stages, then launches the rows round after round, within a
-// budget. With one side it measures a build; with two it measures two builds in pairs of launches.
-// The checker checks results, the scheduler decides what comes next, the launcher launches it, and
-// the ledger keeps the results.
+// A run over the selected rows, of one build, or of two in pairs of launches. It only owns the
+// parts: the checker checks results, the scheduler decides what is launched next, the launcher
+// launches it, and the ledger keeps the results.
 #pragma once
 
 #include <map>
@@ -12,28 +11,26 @@
 #include "perf/gate/run/checker.h"
 #include "perf/gate/run/launcher.h"
 #include "perf/gate/run/ledger.h"
+#include "perf/gate/run/run_options.h"
 #include "perf/gate/run/scheduler.h"
-#include "perf/gate/run/session_options.h"
 
 namespace ratchet::gate {
 
-class Session {
+class Run {
  public:
   /// Lists and selects the rows. `progress` receives lines of progress. Throws `Error` as Selection
   /// does.
-  Session(std::vector<Side> sides, SessionOptions options, Progress::Line progress);
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  Run(std::vector<Side> sides, RunOptions options, Progress::Line progress);
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
 
-  const SessionOptions& options() const { return options_; }
+  const RunOptions& options() const { return options_; }
   const Selection& selection() const { return selection_; }
   /// Selected rows that every side has.
-  const std::set<std::string>& rows() const { return selection_.rows(); }
+  const std::set<RowId>& rows() const { return selection_.rows(); }
 
   Checker& checker() { return checker_; }
-  const Checker& checker() const { return checker_; }
   Launcher& launcher() { return launcher_; }
-  const Launcher& launcher() const { return launcher_; }
   Scheduler& scheduler() { return scheduler_; }
   const Ledger& ledger() const { return ledger_; }
   Budget& budget() { return budget_; }
@@ -42,7 +39,7 @@ class Session {
 
  private:
   std::vector<Side> sides_;
-  SessionOptions options_;
+  RunOptions options_;
   Budget budget_;
   Progress progress_;
   Selection selection_;
