@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -98,15 +97,14 @@ std::uint64_t first_size(const Stage& stage, timing::Timer& timer) {
   const Parameter& size = size_of(stage);
   const std::uint64_t whole = std::max<std::uint64_t>(1, size.value / 4);
   std::uint64_t n = std::max<std::uint64_t>(1, std::max(size.min, whole / 64));
-  while (n < whole) {
+  const double enough_s = device ? kLongDeviceRun_s : kLongRun_s;
+  for (; n < whole; n = std::min(whole, n * 2)) {
     const auto instance = stage.prepare(stage.defaults().set(size.name, n));
-    // The shortest, since a run that another process held up would settle for a size at which
+    // Each of them, since a run that another process held up would settle for a size at which
     // overhead is all there is.
-    double seconds = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < kRunsOfASize; ++i)
-      seconds = std::min(seconds, timer.time(*instance).seconds);
-    if (seconds > (device ? kLongDeviceRun_s : kLongRun_s)) break;
-    n = std::min(whole, n * 4);
+    int longer = 0;
+    while (longer < kRunsOfASize && timer.time(*instance).seconds > enough_s) ++longer;
+    if (longer == kRunsOfASize) break;
   }
   return n;
 }

@@ -33,7 +33,16 @@ TEST_P(Paths, EveryInstructionSetPassesTheCheck) {
     if (!available.ok) continue;  // needs more than this target
     const CheckResult result = quick_check(*GetParam());
     EXPECT_TRUE(result.passed) << hwy::TargetName(target) << ": " << result.detail;
+    if (!hwy::GetChosenTarget().IsInitialized())
+      break;  // it asked for none: the others are this run again
   }
+}
+
+TEST(Targets, AStageOfVectorsAsksForOne) {
+  const correctness::OneTarget only(hwy::SupportedAndGeneratedTargets().front());
+  EXPECT_FALSE(hwy::GetChosenTarget().IsInitialized());
+  quick_check(*find_stage("bmn/cpu/04_planes"));
+  EXPECT_TRUE(hwy::GetChosenTarget().IsInitialized());
 }
 
 TEST(Targets, AreMoreThanOne) {

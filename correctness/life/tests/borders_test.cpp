@@ -125,19 +125,18 @@ TEST_P(Life, EveryNumberOfStepsTo130) {
   for (std::uint64_t steps = 1; steps <= 130; ++steps) expect_equal(soup(97, 45, steps, 90), steps);
 }
 
-/// Soups, of which little moves by then, and where there is a torus a glider, which is back after
-/// 128 generations.
+/// A soup, of which little moves by then; and where there is a torus a glider, which is where it
+/// was after 132 generations, but not after 65 536, so that of 70 001 the last 4465 alone do not
+/// do.
 TEST_P(Life, GenerationsBeyond16Bits) {
-  Grid glider(32, 32);
-  for (const auto& [x, y] : {std::pair{1, 0}, {2, 1}, {0, 2}, {1, 2}, {2, 2}})
-    glider.set(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y), true);
-  for (const std::uint64_t steps : {65'536, 70'001}) {
-    expect_equal(soup(45, 33, steps, 90), steps);
-    if (!has_torus(stage())) continue;
-    EXPECT_EQ("", difference(reference_run(glider, steps % 128, Edge::torus),
-                             stage_run(stage(), glider, steps, 1, Edge::torus)))
-        << steps << " generations";
-  }
+  const Grid start = soup(45, 33, 65'536, 90);
+  EXPECT_EQ("",
+            difference(oracle_run(start, 65'536, Edge::dead), stage_run(stage(), start, 65'536)));
+  if (!has_torus(stage())) return;
+  Grid glider(33, 33);
+  stamp_glider(glider, 1, 1, 1, 1);
+  EXPECT_EQ("", difference(reference_run(glider, 70'001 % 132, Edge::torus),
+                           stage_run(stage(), glider, 70'001, 1, Edge::torus)));
 }
 
 }  // namespace

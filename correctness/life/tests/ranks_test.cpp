@@ -161,7 +161,8 @@ std::string unfit(std::uint64_t ranks) {
 
 TEST(LifeGpuRanks, TheJobsMakeUniversesOfAnySize) {
   if (!ranks::job()) GTEST_SKIP() << "no job of several ranks";
-  for (std::uint64_t ranks = 1; ranks <= ranks::job()->size(); ++ranks) {
+  const std::uint64_t most = ranks::job()->size();  // of one the job of one is asked
+  for (std::uint64_t ranks = std::min<std::uint64_t>(most, 2); ranks <= most; ++ranks) {
     if (const std::string why = unfit(ranks); !why.empty()) GTEST_SKIP() << why;
     expect_any_size(ranks);
     expect_any_steps(ranks);

@@ -215,7 +215,7 @@ class Endings(unittest.TestCase):
         self.assertNotIn("no tracker.json", out)
         self.assertFalse((self.folder / "results/history.sqlite").exists())
         self.program(PROGRAM)
-        self.assertEqual(self.run_to_end("gate", "--bench", "./bench", "--budget-s", "5")[0], 0)
+        self.assertEqual(self.run_to_end("gate", "--bench", "./bench", "--budget-s", "1")[0], 0)
         history = sqlite3.connect(self.folder / "results/history.sqlite")
         self.assertEqual(history.execute("SELECT count(*) FROM ratchet_runs").fetchone(), (1,))
         history.close()
@@ -237,7 +237,7 @@ class Endings(unittest.TestCase):
                                          "--slowed-runs", "1", "--run-budget-s", "2", "--neighbour", "0")[0], 0)
         self.report("results/selftest", "-o", "selftest.html")
         for results in ("results", "runs/one", "runs/two"):
-            code, out, err = self.run_to_end("gate", "--bench", "./bench", "--budget-s", "3", "--results", results)
+            code, out, err = self.run_to_end("gate", "--bench", "./bench", "--budget-s", "1", "--results", results)
             self.assertEqual(code, 0, out + err)
         for folder in ("results", "results/", "runs"):
             self.assertIn("`bench/a`", self.report(folder))
@@ -266,17 +266,17 @@ class Endings(unittest.TestCase):
             if words[1] == "accept":
                 words.append("--yes")  # no terminal to confirm at
             if words[1] in ("bisect", "gate", "compare") and "--budget-s" not in words:
-                words += ["--budget-s", "5"]
+                words += ["--budget-s", "2"]
             with tempfile.TemporaryDirectory() as scratch:  # each in the situation that suggests it
                 shutil.copytree(self.folder, scratch, dirs_exist_ok=True)
                 done = subprocess.run(words, cwd=scratch, env=self.environment, text=True, capture_output=True,
                                       timeout=300)
-            decided = (0, 1, 3) if words[1] == "bisect" else (0, 1)  # in five seconds it may not be
+            decided = (0, 1, 3) if words[1] == "bisect" else (0, 1)  # in two seconds it may not be
             self.assertIn(done.returncode, decided, command + "\n" + done.stdout + done.stderr)
         return " ".join(found)
 
     def test_each_suggested_command_runs_where_it_is_suggested(self):
-        code, out, err = self.run_to_end("gate", "--bench", "./bench", "--budget-s", "5")  # no baseline yet
+        code, out, err = self.run_to_end("gate", "--bench", "./bench", "--budget-s", "1")  # no baseline yet
         self.assertEqual(code, 0, out + err)
         self.assertIn("accept", self.assert_suggestions_run(out))
         self.make_history()
@@ -290,7 +290,7 @@ class Endings(unittest.TestCase):
         self.program(PROGRAM.replace("NS + os.getpid() % 7 / 10", "NS").replace(
             '"cpu_time": NS', '"cpu_time": NS * (1 + os.getpid() * 7919 % 101 / 100)'))  # too noisy to decide
         code, out, err = self.run_to_end("compare", "--exec", "./bench", "--exec", "./bench", "--by-time",
-                                         "--budget-s", "3")
+                                         "--budget-s", "1")
         self.assertEqual(code, 0, out + err)
         self.assertIn("undecided", out)
         self.assertIn("compare --exec", self.assert_suggestions_run(out, "results/compare"))

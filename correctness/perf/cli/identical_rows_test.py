@@ -43,17 +43,19 @@ BENCHMARK_MAIN();
 
 
 class IdenticalRows(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
+        """One project for all tests: what they edit they put back, and HEAD is built once as the base of all."""
         scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
-        self.environment = dict(os.environ, GIT_CONFIG_GLOBAL="/dev/null", RATCHET_HISTORY="none")
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        cls.environment = dict(os.environ, GIT_CONFIG_GLOBAL="/dev/null", RATCHET_HISTORY="none")
         for name, text in PROJECT.items():
-            (self.folder / name).write_text(text)
-        self.run_here("git", "init", "-q")
-        self.run_here("git", "add", ".")
-        self.run_here("git", "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "sums")
-        self.run_here("cmake", "-S", ".", "-B", "build")
+            (cls.folder / name).write_text(text)
+        for words in (["git", "init", "-q"], ["git", "add", "."],
+                      ["git", "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "sums"],
+                      ["cmake", "-S", ".", "-B", "build"]):
+            subprocess.run(words, cwd=cls.folder, env=cls.environment, capture_output=True, timeout=600, check=True)
 
     def run_here(self, *words, codes=(0,)):
         done = subprocess.run(words, cwd=self.folder, env=self.environment, text=True, capture_output=True, timeout=600)
@@ -69,7 +71,7 @@ class IdenticalRows(unittest.TestCase):
         path.write_text(text.replace(old, new))
         self.run_here("cmake", "--build", "build")
         printed = self.run_here(str(BUILD / "perf/ratchet"), "gate", "--bench", "build/sums", "--base", "HEAD",
-                                "--budget-s", "5", codes=(0, 1))
+                                "--budget-s", "1", codes=(0, 1))
         path.write_text(text)
         rows = json.loads((self.folder / "results/gate.json").read_text())["context"]["ratchet"]["rows"]
         return {name: row.get("identical_work", False) for name, row in rows.items()}, printed
@@ -103,8 +105,9 @@ BENCHMARK_MAIN""")
             self.run_here("cmake", "--build", "build")
             (self.folder / name).mkdir()
             (self.folder / "build/sums").rename(self.folder / name / "sums")
+        (self.folder / "work.cpp").write_text(PROJECT["work.cpp"])
         printed = self.run_here(str(BUILD / "perf/ratchet"), "compare", "--exec", "before/sums", "--exec", "now/sums",
-                                "--budget-s", "3", codes=(0, 1))
+                                "--budget-s", "1", codes=(0, 1))
         self.assertIn("lies in no build folder of CMake", printed)
         self.assertEqual(printed.count("and 1 other row execute in "), 1, printed)
         self.assertNotIn("identical work", printed)

@@ -34,29 +34,34 @@ class WorkDigest : public ToyStage {
   }
   std::string digest(const Source& source) { return digest(source, libraries()); }
 
-  /// What finds a stage by its name.
+  /// What finds a stage by its name; compiled once for all tests.
   void add_registry(std::vector<fs::path>& objects) {
+    static const ScratchFolder folder;
     for (const char* file : {"kernels/contract/stage.cpp", "kernels/contract/stage_part.cpp"}) {
-      objects.push_back(scratch_.path() / (fs::path(file).stem().string() + ".o"));
-      compile(fs::path(RATCHET_SOURCE_DIR) / file, objects.back(), "-O1");
+      objects.push_back(folder.path() / (fs::path(file).stem().string() + ".o"));
+      if (!fs::exists(objects.back()))
+        compile(fs::path(RATCHET_SOURCE_DIR) / file, objects.back(), "-O1");
     }
   }
 
   /// Of this program, which has all that the stage needs; ratchet's own code, which is not compiled
   /// here, passes for a library's.
-  static Libraries libraries() {
-    Libraries known = libraries_of(own_executable());
-    const std::string image = read_text(own_executable(), std::size_t{1} << 30);
-    const ElfFile program(image, "this program");
-    for (const ElfSection& section : program.sections()) {
-      if (section.header.sh_type != SHT_SYMTAB) continue;
-      const std::string_view names = program.sections().at(section.header.sh_link - 1).bytes;
-      const auto* symbols = reinterpret_cast<const Elf64_Sym*>(section.bytes.data());
-      for (std::size_t i = 0; i < section.bytes.size() / sizeof(Elf64_Sym); ++i) {
-        const std::string name = names.data() + symbols[i].st_name;
-        if (name.find("7ratchet") != std::string::npos) known.emplace(name, "ratchet");
+  static const Libraries& libraries() {
+    static const Libraries known = [] {
+      Libraries known = libraries_of(own_executable());
+      const std::string image = read_text(own_executable(), std::size_t{1} << 30);
+      const ElfFile program(image, "this program");
+      for (const ElfSection& section : program.sections()) {
+        if (section.header.sh_type != SHT_SYMTAB) continue;
+        const std::string_view names = program.sections().at(section.header.sh_link - 1).bytes;
+        const auto* symbols = reinterpret_cast<const Elf64_Sym*>(section.bytes.data());
+        for (std::size_t i = 0; i < section.bytes.size() / sizeof(Elf64_Sym); ++i) {
+          const std::string_view name = names.data() + symbols[i].st_name;
+          if (name.find("7ratchet") != name.npos) known.emplace(name, "ratchet");
+        }
       }
-    }
+      return known;
+    }();
     return known;
   }
 };
@@ -146,7 +151,7 @@ TEST_F(WorkDigest, AnotherBuildOfALibraryMovesIt) {
 
 TEST_F(WorkDigest, TheTimedActBelongsToIt) {
   const auto objects = build(plain);
-  const Libraries known = libraries();
+  const Libraries& known = libraries();
   const auto before = work_digests(objects, {known, "", "timed_act"}, nullptr);
   write_atomically(scratch_.path() / "build/toy/clock.cpp",
                    "extern \"C\" int timed_act(int x) { return x + 2; }\n");
@@ -161,7 +166,7 @@ TEST_F(WorkDigest, TheTimedActBelongsToIt) {
 /// As a program finds it that links an installed library.
 TEST_F(WorkDigest, CodeInAStaticLibraryCountsAsThatOfItsObjects) {
   const auto objects = build(plain);
-  const Libraries known = libraries();
+  const Libraries& known = libraries();
   const fs::path library = scratch_.path() / "libtoy.a";
   const auto archived = [&](const std::string& flags) {
     fs::remove(library);
@@ -251,7 +256,8 @@ TEST_F(WorkDigest, AStageThatFindsOthersByNameFailsTheBuild) {
     add_registry(objects);
     const fs::path program = scratch_.path() / "program", list = scratch_.path() / "objects";
     fs::remove(program.string() + ".work.json");
-    fs::copy_file(built_program("perf/work_digests"), program, fs::copy_options::overwrite_existing);
+    fs::copy_file(built_program("perf/work_digests"), program,
+                  fs::copy_options::overwrite_existing);
     std::string lines;
     for (const fs::path& object : objects) lines += object.string() + "\n";
     write_atomically(list, lines);
@@ -274,10 +280,12 @@ TEST_F(WorkDigest, APartsNameIsKnownToTheCompiler) {
   const auto compiled = [&](const std::string& expression) {
     write_atomically(source,
                      "#include \"kernels/contract/stage_part.h\"\nusing namespace ratchet;\n"
-                     "const Stage* found(const char* name) { return name, " + expression + "; }\n");
-    return run_process({"sh", "-c", fmt::format("c++ -std=c++20 -fsyntax-only -I{} {}",
-                                                RATCHET_SOURCE_DIR, source.string())},
-                       120);
+                     "const Stage* found(const char* name) { return name, " +
+                         expression + "; }\n");
+    return run_process(
+        {"sh", "-c",
+         fmt::format("c++ -std=c++20 -fsyntax-only -I{} {}", RATCHET_SOURCE_DIR, source.string())},
+        120);
   };
   const ProcessResult good = compiled("find_part<\"toy/cpu/01_sum\">()");
   EXPECT_TRUE(good.ok()) << good.errors;

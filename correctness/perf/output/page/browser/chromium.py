@@ -66,7 +66,7 @@ class Browser:
     def wait(self, condition, what, seconds=300):
         """Until a script's condition is true."""
         from selenium.webdriver.support.ui import WebDriverWait
-        WebDriverWait(self.driver, seconds).until(lambda driver: driver.execute_script("return " + condition), what)
+        WebDriverWait(self.driver, seconds, poll_frequency=0.03).until(lambda driver: driver.execute_script("return " + condition), what)
 
     def texts(self, selector):
         return self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)", selector)
@@ -102,7 +102,8 @@ class Browser:
         with open(axe_file(), encoding="utf-8") as file:
             self.run(file.read())
         found = self.driver.execute_async_script(
-            "const done = arguments[0]; axe.run(document).then(r => done(r.violations), e => done([{id: String(e), impact: 'critical', nodes: []}]));")
+            "const done = arguments[0];"  # of what it finds right, axe need not say where
+            "axe.run(document, {resultTypes: ['violations']}).then(r => done(r.violations), e => done([{id: String(e), impact: 'critical', nodes: []}]));")
         return [f"{each['id']}: {[node['target'] for node in each['nodes']][:3]} {[node.get('failureSummary') for node in each['nodes']][:1]}"
                 for each in found]
 

@@ -53,7 +53,6 @@ class ReportTest(inputs.PageTest):
             self.assertLessEqual(place["right"], 1280, what)
         self.browser.picture("regression")
         self.assertQuiet("regression/report.html")
-        self.assertAccessible()
 
     def test_a_slowdown_of_a_real_build_is_seen_with_its_cause(self):
         self.ratchet.report(inputs.RECORDED / "injected", "injected.html")
@@ -116,7 +115,6 @@ class ReportTest(inputs.PageTest):
         self.assertEqual(self.browser.run("return decodeURIComponent(location.hash)"), "#row=demo/cpu/02_tiled")
         self.check_row_page("regression", "demo/cpu/02_tiled", paired=True)
         self.assertQuiet("regression/report.html")
-        self.assertAccessible()
         self.browser.picture("row", whole=True)
         self.browser.run("history.back()")
         self.browser.wait("document.querySelector('tr.row')", "there was no way back")
@@ -347,7 +345,8 @@ class ReportTest(inputs.PageTest):
                 with self.subTest(name + page):
                     self.open("regression/report.html", fragment, **options)
                     self.assertNothingWider()
-                    self.assertAccessible()
+                    if page:  # the others are of a kind that test_every_kind_of_page_is_accessible has
+                        self.assertAccessible()
                     self.browser.picture(f"regression-{name}{page}", whole=True)
                     self.assertEqual(self.browser.complaints(), [])
         self.open("regression/report.html")

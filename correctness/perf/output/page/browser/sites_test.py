@@ -54,7 +54,6 @@ class SitesTest(inputs.PageTest):
             self.assertEqual(self.browser.texts(".commits dd strong")[0], SUBJECT[:300] + "...")
             self.assertEqual(self.browser.run("return document.querySelectorAll('main script').length"), 0)
             self.assertNothingWider()
-            self.assertAccessible()
             self.browser.picture(f"commits-{width}")
 
     def test_the_index_of_a_site_lists_its_runs(self):
@@ -122,7 +121,6 @@ class SitesTest(inputs.PageTest):
         self.assertEqual(self.browser.texts("[aria-label=Changes] tbody td")[1:3], ["slower (verdict of the run)", percent(ratio)])
         self.check_series_plot()
         self.assertQuiet("team/site/history.html")
-        self.assertAccessible()
         self.browser.picture("series", whole=True)
         # The row's page of that run has the same series.
         self.open("team/results/3/report.html", "#row=demo%2Fcpu%2F02_tiled")
@@ -175,7 +173,6 @@ class SitesTest(inputs.PageTest):
         self.unfold()
         self.assertEqual(len(self.browser.texts("[aria-label=\"Runs of the series\"] tbody tr")), 200)
         self.browser.picture("large-series", whole=True)
-        self.assertAccessible()
 
     # Every kind of page.
 
@@ -243,7 +240,6 @@ class SitesTest(inputs.PageTest):
             "return [...document.querySelectorAll('section:last-of-type tbody tr')]")))
         self.browser.picture("selftest", whole=True)
         self.assertQuiet("selftest.html")
-        self.assertAccessible()
 
     def test_a_bisect_names_the_commit(self):
         self.ratchet.report(inputs.RECORDED / "bisect.json", "bisect.html")
@@ -256,7 +252,6 @@ class SitesTest(inputs.PageTest):
         words = self.browser.run("return [...document.querySelectorAll('details tbody tr')].map(r => r.cells[2].textContent)")
         self.assertEqual(words.index("▼ slower"), conclusion["rows"][0]["first_bad"])
         self.assertQuiet("bisect.html")
-        self.assertAccessible()
         self.browser.picture("bisect")
 
     def test_a_site_has_pages_of_results_history_and_families(self):
@@ -272,7 +267,6 @@ class SitesTest(inputs.PageTest):
         self.open("site/history.html")
         self.assertEqual(len(self.browser.texts("[aria-label=Series] tbody tr")), 4)
         self.unfold()
-        self.assertAccessible()
         self.browser.picture("site-history", whole=True)
         if "family-graveler.html" not in pages:
             return  # the tool for other people's programs has no families
@@ -281,7 +275,6 @@ class SitesTest(inputs.PageTest):
         headings = " ".join(self.browser.texts("h2, h3"))
         for table in published["tables"]:
             self.assertIn(table["title"], headings)
-        self.assertAccessible()
         self.browser.picture("site-family", whole=True)
         self.check_family_plots()
         for options in ({"scheme": "dark"}, {"width": 360, "height": 740}):
