@@ -71,7 +71,7 @@ class RanksInTheGate : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  std::map<std::string, LaunchOutcome> measure() const {
+  std::map<RowId, LaunchOutcome> measure() const {
     LaunchRequest request;
     request.budget_s = 0.3;
     request.verified_file = folder_ / "verified";
@@ -84,7 +84,7 @@ class RanksInTheGate : public testing::Test {
 };
 
 TEST_F(RanksInTheGate, AreListedAndStartedByMpirun) {
-  const std::vector<std::string> rows = program_->list().rows;
+  const std::vector<RowId> rows = program_->list().rows;
   EXPECT_NE(std::find(rows.begin(), rows.end(), kTwo), rows.end());
   EXPECT_FALSE(program_->interleaved_rows().contains(kTwo));
   for (const auto& [row, check] : program_->verify_in_situ({kTwo}, 0.2))
@@ -104,7 +104,7 @@ TEST_F(RanksInTheGate, AreListedAndStartedByMpirun) {
 }
 
 TEST_F(RanksInTheGate, AKilledRankFailsItsRowAloneAndIsNamed) {
-  std::map<std::string, LaunchOutcome> outcomes;
+  std::map<RowId, LaunchOutcome> outcomes;
   int killed = 0;
   {
     const Killer killer(built_program("perf/ratchet-bench"), "1");
