@@ -1,1 +1,0 @@
-"""Experiments on ratchet itself; see __main__.py."""
