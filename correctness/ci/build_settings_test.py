@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "correctness/support"))
-from build import BUILD, ROOT  # noqa: E402
+from built import BUILD, ROOT  # noqa: E402
 
 # Lists two stages, of which "native" has the first alone.
 PROGRAM = """#!/usr/bin/env python3

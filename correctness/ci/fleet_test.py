@@ -12,8 +12,7 @@ import unittest
 
 sys.path += [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("ci", "support")]
 import slurm_cluster  # noqa: E402
-
-from build import BUILD, ROOT  # noqa: E402
+from built import BUILD, ROOT  # noqa: E402
 
 FLEET = ROOT / "ci/fleet"
 NODES = ["node1", "node2", "node3"]

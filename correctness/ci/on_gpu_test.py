@@ -10,7 +10,7 @@ import time
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "correctness/support"))
-from build import BUILD, ROOT  # noqa: E402
+from built import BUILD, ROOT  # noqa: E402
 
 ON_GPU = ROOT / "ci/on-gpu"
 # Holds a file of its device's name while it runs, and finds nobody else's there.

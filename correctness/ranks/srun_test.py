@@ -9,8 +9,7 @@ import unittest
 
 sys.path += [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("ci", "support")]
 import slurm_cluster  # noqa: E402
-
-from build import BUILD  # noqa: E402
+from built import BUILD  # noqa: E402
 
 FAULTY = BUILD / "correctness/faulty_ranks"
 BENCH = BUILD / "perf/ratchet-bench"

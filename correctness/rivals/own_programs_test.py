@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "correctness/support"))
-from build import BUILD, ROOT  # noqa: E402
+from built import BUILD, ROOT  # noqa: E402
 
 PROGRAM = [ROOT / "ci/lab", "rivals"]
 CRITERION = BUILD / "rivals-criterion"  # ninety seconds to build: only where somebody did

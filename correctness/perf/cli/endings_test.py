@@ -16,7 +16,7 @@ import time
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "correctness/support"))
-from build import BUILD, need  # noqa: E402
+from built import BUILD, need  # noqa: E402
 
 need("perf/ratchet")
 RATCHET = str(BUILD / "perf/ratchet")

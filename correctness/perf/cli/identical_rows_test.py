@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "correctness/support"))
-from build import BUILD, need  # noqa: E402
+from built import BUILD, need  # noqa: E402
 
 need("perf/ratchet")
 

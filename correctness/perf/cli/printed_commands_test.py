@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "correctness/support"))
-from build import BUILD, ROOT, need  # noqa: E402
+from built import BUILD, ROOT, need  # noqa: E402
 
 DATA = pathlib.Path(__file__).with_name("printed_commands.tsv")
 PAGES = ["README.md", "CONTRIBUTING.md", "baselines/README.md", "ci/README.md", "correctness/README.md",
