@@ -83,7 +83,7 @@ bool keep(const std::string& location, const RunRecord& run, const std::filesyst
     out << (added ? fmt::format("this run is in the history; earlier runs are still only in {}: {}",
                                 unsent.string(), error.what())
                   : kept_elsewhere(unsent, run, error.what()))
-        << "\nThe verdict above stands, but the exit code is " << static_cast<int>(if_lost)
+        << "\nThe verdicts above stand, but the exit code is " << static_cast<int>(if_lost)
         << " (--history none keeps no history)." << std::endl;
     return false;
   }

@@ -114,13 +114,15 @@ TEST_F(History, AnUnwritableHistoryNeverHidesTheVerdict) {
   plan({"demo/cpu/01_a ok 1e6 1000"});
   const ProcessResult pass = gate({"--history", bad});
   EXPECT_EQ(pass.exit_code, 2) << pass.output;
-  EXPECT_HAS(pass.output, "PASS (exit 0)");
+  EXPECT_HAS(pass.output, "The verdicts above stand, but the exit code is 2");
+  EXPECT_HAS(pass.output, "\nFAILED (exit 2): 1 same");
   EXPECT_HAS(pass.output, "THIS RUN IS NOT IN THE HISTORY YET");
   EXPECT_HAS(pass.errors, "measuring goes on");  // said before minutes were spent, too
   EXPECT_TRUE(fs::exists(results()));
   plan({"demo/cpu/01_a ok 0.5e6 1000"});
   const ProcessResult slower = gate({"--history", bad});
   EXPECT_EQ(slower.exit_code, 1);  // a regression stays one
+  EXPECT_HAS(slower.output, "\nREGRESSION (exit 1): 1 slower");
   EXPECT_HAS(slower.output, "THIS RUN IS NOT IN THE HISTORY YET");
   EXPECT_EQ(read(bad), "no database");
   // Both were kept until there is a history, and are added to it once.
