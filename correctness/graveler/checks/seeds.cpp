@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <vector>
 
 #include "correctness/graveler/checks/checks.h"
+#include "correctness/support/bit_columns.h"
 #include "correctness/support/related_seeds.h"
 #include "correctness/support/statistics.h"
 
@@ -24,15 +26,27 @@ Trace joined(const std::vector<Trace>& traces) {
   return all;
 }
 
+/// A trace's outcomes, two words in one, and the ones in them.
+struct Outcomes {
+  explicit Outcomes(const Trace& trace)
+      : words((trace.outcome.size() + 1) / 2), battles(trace.ones.size()) {
+    for (std::size_t i = 0; i < trace.outcome.size(); ++i)
+      words[i / 2] |= std::uint64_t{trace.outcome[i]} << 32 * (i % 2);
+    for (const auto of_battle : trace.ones) ones += of_battle;
+  }
+  std::vector<std::uint64_t> words;
+  std::size_t battles;
+  std::uint64_t ones = 0;
+};
+
 /// Outcomes that two traces have at the same place, against what independent ones have, in standard
 /// deviations; p is known, so that pairs of traces are uncorrelated.
-double coincidence(const Trace& a, const Trace& b) {
-  std::uint64_t both = 0, ones = 0;
-  for (std::size_t i = 0; i < a.outcome.size(); ++i)
-    both += static_cast<unsigned>(__builtin_popcount(a.outcome[i] & b.outcome[i]));
-  for (std::size_t i = 0; i < a.ones.size(); ++i) ones += std::uint64_t{a.ones[i]} + b.ones[i];
-  const double n = static_cast<double>(a.ones.size()) * kTurns;
-  const double sum = static_cast<double>(both) - kP * static_cast<double>(ones) + kP * kP * n;
+double coincidence(const Outcomes& a, const Outcomes& b) {
+  const std::uint64_t both =
+      correctness::count_both(a.words.data(), b.words.data(), a.words.size());
+  const double n = static_cast<double>(a.battles) * kTurns;
+  const double sum =
+      static_cast<double>(both) - kP * static_cast<double>(a.ones + b.ones) + kP * kP * n;
   return sum / (kP * (1 - kP) * std::sqrt(n));
 }
 
@@ -43,10 +57,11 @@ TestResults check_related_seeds(const GravelerStage& stage) {
   // Of several groups: worker 1 of a seed must not be worker 0 of the next.
   std::vector<Trace> traces;
   for (const std::uint64_t seed : seeds) traces.push_back(own_trace(stage, seed, {8, 8192}));
+  const std::vector<Outcomes> outcomes(traces.begin(), traces.end());
   ZScan scan("outcomes of two related seeds");
   for (std::size_t i = 0; i < seeds.size(); ++i)
     for (std::size_t j = i + 1; j < seeds.size(); ++j)
-      scan.add(coincidence(traces[i], traces[j]),
+      scan.add(coincidence(outcomes[i], outcomes[j]),
                fmt::format("seeds {:#x} and {:#x}", seeds[i], seeds[j]));
   const double unit = 1 / std::sqrt(static_cast<double>(traces[0].ones.size()) * kTurns);
   TestResults tests = scan.tests(unit, "correlation of two seeds");

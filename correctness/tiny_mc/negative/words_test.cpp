@@ -85,7 +85,7 @@ class TinyMcWords : public testing::Test {
 /// At one seed in four two of the 588 streams overlap, which another generator's must not.
 TEST_F(TinyMcWords, StreamsOfTheTextOverlapAsOftenAsTheirCycleIsShort) {
   unsigned overlapping = 0;
-  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const Trace trace = trace_of([&](std::uint64_t thread) {
       const std::uint64_t first = mix64(mix64(seed)) + 2 * thread;
       return state_of(mix64(first), mix64(first + 1));
@@ -95,7 +95,7 @@ TEST_F(TinyMcWords, StreamsOfTheTextOverlapAsOftenAsTheirCycleIsShort) {
     overlapping += checked(kOther, trace).rejected();
   }
   EXPECT_GT(overlapping, 0u);
-  EXPECT_LT(overlapping, 8u);
+  EXPECT_LT(overlapping, 4u);
 }
 
 /// The fault second_tiny_mc_xorshift_neighbours_share_half.

@@ -310,10 +310,11 @@ TEST_P(TinyMcRun, RelatedSeedsGiveUnrelatedPhotons) { expect(check_related_seeds
 /// shows, since theirs grows with N and the statistical one shrinks. The text's hierarchy of float
 /// sums gets the text's largest number.
 TEST_P(TinyMcRun, FloatSumsDoNotDrift) {
+  if (on_cpu()) GTEST_SKIP() << "it counts, or sums in double";
   const bool text = stage().info().name == "tiny_mc/cuda/04_three_level";
   const std::uint64_t largest = std::uint64_t{1} << 31;
   const std::uint64_t on_a_gpu = text ? largest : 2 * stage().defaults().at("photons");
-  const TestResults tests = check_run(stage(), Medium{}, on_cpu() ? 6'000'011 : on_a_gpu, 81);
+  const TestResults tests = check_run(stage(), Medium{}, on_a_gpu, 81);
   expect(tests);
   if (text)
     for (const auto& test : tests) std::printf("%s: %s\n", test.name.c_str(), test.seen.c_str());
