@@ -14,7 +14,6 @@
 #pragma once
 
 #include <link.h>
-#include <ucontext.h>
 
 #include <array>
 #include <cstring>
@@ -26,6 +25,7 @@
 #include <vector>
 
 #include "correctness/emulator/cuda_on_host.h"
+#include "correctness/emulator/fiber.h"
 
 namespace ratchet::on_host {
 
@@ -51,7 +51,7 @@ struct Block {
 
 struct Lane {
   static constexpr std::size_t kStack = 256 * 1024;
-  ucontext_t context{};
+  Fiber fiber;
   std::unique_ptr<std::byte[]> stack{new std::byte[kStack]};
   std::uint64_t meetings = 0;
   bool ended = false;
@@ -223,15 +223,11 @@ class GridOfWarps {
       "two threads write to one place, with no barrier between them and not both atomically";
 
   void prepare(Lane& lane) {
-    getcontext(&lane.context);
-    lane.context.uc_stack.ss_sp = lane.stack.get();
-    lane.context.uc_stack.ss_size = Lane::kStack;
-    lane.context.uc_link = nullptr;
-    makecontext(&lane.context, &GridOfWarps::enter, 0);
+    lane.fiber.prepare(lane.stack.get(), Lane::kStack, &GridOfWarps::enter);
   }
   static void enter();
   /// This lane's turn is over.
-  void leave() { swapcontext(&warp_->lanes[lane_].context, &host_); }
+  void leave() { warp_->lanes[lane_].fiber.switch_to(host_); }
   /// Every lane of the warp up to the next point where it waits.
   void turn(Warp& warp) {
     ++turns_;
@@ -243,7 +239,7 @@ class GridOfWarps {
       const unsigned thread = warp.first + lane_;
       threadIdx = {thread % blockDim.x, thread / blockDim.x};
       if (warp.lanes[lane_].ended) continue;
-      swapcontext(&host_, &warp.lanes[lane_].context);
+      host_.switch_to(warp.lanes[lane_].fiber);
       observe();
     }
   }
@@ -257,7 +253,7 @@ class GridOfWarps {
             warp_->lanes[lane_].meetings, atomic};
   }
 
-  ucontext_t host_{};
+  Fiber host_;
   const std::function<void()>* body_ = nullptr;
   Warp* warp_ = nullptr;
   unsigned lane_ = 0;
@@ -281,7 +277,8 @@ template <class Kernel, class... Arguments>
 void launch(Kernel kernel, dim3 blocks, dim3 threads, unsigned shared_bytes,
             const Arguments&... arguments) {
   gridDim = blocks, blockDim = threads;
-  grid.run(0, blocks.x * blocks.y, threads.x * threads.y, shared_bytes, [&] { kernel(arguments...); });
+  grid.run(0, blocks.x * blocks.y, threads.x * threads.y, shared_bytes,
+           [&] { kernel(arguments...); });
 }
 
 /// The same for a kernel with __shared__ variables whose blocks do not wait for each other. Blocks

@@ -8,8 +8,6 @@
 // with all in between. Shared memory starts with what the warp before left there.
 #pragma once
 
-#include <ucontext.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -20,6 +18,7 @@
 #include <vector>
 
 #include "correctness/emulator/cuda_on_host.h"
+#include "correctness/emulator/fiber.h"
 
 namespace ratchet::on_host {
 
@@ -31,14 +30,11 @@ class Warp {
     first_ = first, body_ = &body;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       lanes_[lane].meetings = 0, lanes_[lane].ended = false;
-      getcontext(&lanes_[lane].context);
-      lanes_[lane].context.uc_stack.ss_sp = lanes_[lane].stack.data();
-      lanes_[lane].context.uc_stack.ss_size = lanes_[lane].stack.size();
-      lanes_[lane].context.uc_link = nullptr;
-      makecontext(&lanes_[lane].context, &Warp::enter, 0);
+      lanes_[lane].fiber.prepare(lanes_[lane].stack.data(), lanes_[lane].stack.size(),
+                                 &Warp::enter);
     }
     enter_lane(0);
-    swapcontext(&host_, &lanes_[0].context);
+    host_.switch_to(lanes_[0].fiber);
     if (diverged_) throw std::logic_error("lanes of a warp do not meet in the same operations");
     for (Lane& lane : lanes_)
       if (!lane.groups.empty() || !lane.open.empty())
@@ -92,7 +88,7 @@ class Warp {
     }
   };
   struct Lane {
-    ucontext_t context{};
+    Fiber fiber;
     std::vector<std::byte> stack = std::vector<std::byte>(256 * 1024);
     std::uint64_t meetings = 0;
     bool ended = false;
@@ -110,13 +106,13 @@ class Warp {
       if (lanes_[next].ended) continue;
       if (next == from) return;
       enter_lane(next);
-      swapcontext(&lanes_[from].context, &lanes_[next].context);
+      lanes_[from].fiber.switch_to(lanes_[next].fiber);
       return;
     }
-    setcontext(&host_);
+    host_.go_on();
   }
 
-  ucontext_t host_{};
+  Fiber host_;
   std::array<Lane, kLanes> lanes_;
   std::array<Values, 2> values_{};
   const std::function<void()>* body_ = nullptr;
