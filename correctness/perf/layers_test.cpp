@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "correctness/support/expect_has.h"
 #include "perf/support/files.h"
 
 namespace ratchet {
@@ -148,28 +149,51 @@ TEST(Layers, ACircleOfFoldersIsSeen) {
   EXPECT_EQ(circular_folders(circle).size(), 3u);
 }
 
-/// perf/guide holds pages alone.
-bool holds_sources(const fs::path& folder) {
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file() && is_source(entry.path())) return true;
-  return false;
+/// The folders of perf in the order of its README's table, which names no folder for the files
+/// directly in a layer's.
+std::vector<fs::path> folders_of_readme() {
+  static const std::regex row(R"(\| *([^|]*)\| *([^|]*)\|.*)"), name("`([a-z_/]+)/`");
+  std::istringstream lines(read_text(fs::path(RATCHET_SOURCE_DIR) / "perf/README.md"));
+  std::vector<fs::path> folders;
+  fs::path layer;
+  std::smatch cells, found;
+  for (std::string line; std::getline(lines, line) && line != "## Where things are added";) {
+    if (!std::regex_match(line, cells, row)) continue;
+    const std::string first = cells[1], second = cells[2];
+    if (std::regex_search(first, found, name)) layer = fs::path("perf") / found[1].str();
+    std::sregex_iterator each(second.begin(), second.end(), name), end;
+    if (each == end && !layer.empty()) folders.push_back(layer);
+    for (; each != end; ++each) folders.push_back(layer / (*each)[1].str());
+  }
+  return folders;
 }
 
-TEST(Layers, EveryFolderOfPerfIsALayer) {
-  const fs::path perf = fs::path(RATCHET_SOURCE_DIR) / "perf";
-  for (const auto& entry : fs::directory_iterator(perf)) {
-    if (entry.is_directory() ? !holds_sources(entry.path()) : !is_source(entry.path())) continue;
-    EXPECT_NE(std::find(layers.begin(), layers.end(), "perf/" + entry.path().filename().string()),
-              layers.end())
-        << entry.path() << " is in no place of the order in layers_test.cpp";
+TEST(Layers, ReadmeNamesEachFolderAfterThoseThatItIncludes) {
+  const fs::path root = RATCHET_SOURCE_DIR;
+  const std::vector<fs::path> folders = folders_of_readme();
+  const auto place = [&](const fs::path& folder) {
+    return std::find(folders.begin(), folders.end(), folder) - folders.begin();
+  };
+  for (const auto& entry : fs::recursive_directory_iterator(root / "perf")) {
+    const fs::path file = fs::relative(entry.path(), root);
+    if (entry.is_directory() || file.extension() == ".md" || file.filename() == "CMakeLists.txt")
+      continue;
+    EXPECT_LT(place(file.parent_path()), std::ssize(folders)) << file << ": perf/README.md";
   }
+  for (const fs::path& folder : folders) EXPECT_TRUE(fs::is_directory(root / folder)) << folder;
+  for (const Include& each : all_includes())
+    if (part(each.file, 0) == "perf" && part(each.included, 0) == "perf")
+      EXPECT_LE(place(each.included.parent_path()), place(each.file.parent_path()))
+          << each.file << ":" << each.line << " includes " << each.included
+          << ", of a later folder in the table of perf/README.md";
 }
 
 /// A failing test leads to the code: correctness/perf/X holds the tests of perf/X.
 TEST(Layers, TestsMirrorPerf) {
   const fs::path root = RATCHET_SOURCE_DIR;
-  const std::set<std::string> of_tests_alone = {"data",   "tools",    "fuzz",
-                                                "corpus", "stand_in", "browser"};
+  const std::set<std::string> of_tests_alone = {"data", "tools", "fuzz", "stand_in", "browser"};
+  const std::string page = read_text(root / "correctness/README.md");
+  for (const std::string& name : of_tests_alone) EXPECT_HAS(page, "`" + name + "/`");
   for (auto entry = fs::recursive_directory_iterator(root / "correctness/perf");
        entry != fs::recursive_directory_iterator(); ++entry) {
     if (!entry->is_directory()) continue;

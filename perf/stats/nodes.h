@@ -33,10 +33,10 @@ inline constexpr std::size_t kLeastNodes = 3;
 /// Own references: where 2^-n <= error, the signed-rank bounds of stats/paired.h on the nodes'
 /// figures. They assume only that the figures lie symmetrically about the kind's. Where nothing
 /// changed they do, since each node drew the order of its own pairs at random. Fewer nodes:
-/// Student's, exact where nodes scatter normally. A shared reference: Student's prediction interval
-/// (stats/nodes.h), for the stored side is of one more node of the kind, whose own deviation all
-/// figures have in common. Nothing for fewer than kLeastNodes. Throws std::invalid_argument when
-/// there are no figures, or not finite ones.
+/// Student's, exact where nodes scatter normally. A shared reference: Student's prediction
+/// interval, for the stored side is of one more node of the kind, whose own deviation all figures
+/// have in common. Nothing for fewer than kLeastNodes. Throws std::invalid_argument when there are
+/// no figures, or not finite ones.
 NodesSay of_nodes(const std::vector<double>& logs, Reference reference, double error);
 
 // The shift between two occasions on one kind of machine with the same code: another machine, other

@@ -349,7 +349,7 @@ TEST_F(GateStored, S12LaunchesSummedUpOtherwiseAreChanged) {
   EXPECT_HAS(to_string(report.reason), "0.25-quantile, in the baseline by its 0.5-quantile");
 }
 
-TEST_F(GateStored, S28AContendedLaunchIsMadeAgainAndElseTheRowIsUndecided) {
+TEST_F(GateStored, S30AContendedLaunchIsMadeAgainAndElseTheRowIsUndecided) {
   FakeProgram program(5);
   program.rows["demo/cpu/01_a"] = program.rows["demo/cpu/02_b"] = {};
   program.contended["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 3 == 1; };

@@ -40,18 +40,20 @@ TEST(Attribution, SumsTheIterationsKernelsAndTransfers) {
       gpu(5000, 6000, 8),                                       // another iteration's
       activity(Activity::Kind::runtime_call, 900, 950, 7, ""),  // not GPU time
   };
-  const Sample result = attribute(activities, 7, 50);
+  const Sample result = attribute(activities, {7, 50, 0.5, 1500});
+  EXPECT_DOUBLE_EQ(result.cpu_seconds, 0.5);
+  EXPECT_DOUBLE_EQ(result.sm_clock_mhz, 1500);
   EXPECT_DOUBLE_EQ(result.seconds, 800e-9);
   EXPECT_DOUBLE_EQ(result.span_seconds, 950e-9);
   EXPECT_EQ(result.kernels, 2u);
 }
 
 TEST(Attribution, RefusesWhatItCannotAttribute) {
-  EXPECT_THROW(attribute({}, 7, 0), Error);
-  EXPECT_THROW(attribute({gpu(10, 20, 7), gpu(30, 40, 0)}, 7, 5),
-               Error);                                               // another thread's kernel
-  EXPECT_NO_THROW(attribute({gpu(10, 20, 7), gpu(1, 4, 0)}, 7, 5));  // left from before the run
-  EXPECT_THROW(attribute({gpu(20, 10, 7)}, 7, 5), Error);            // no valid times
+  EXPECT_THROW(attribute({}, {7, 0}), Error);
+  EXPECT_THROW(attribute({gpu(10, 20, 7), gpu(30, 40, 0)}, {7, 5}),
+               Error);                                                 // another thread's kernel
+  EXPECT_NO_THROW(attribute({gpu(10, 20, 7), gpu(1, 4, 0)}, {7, 5}));  // left from before the run
+  EXPECT_THROW(attribute({gpu(20, 10, 7)}, {7, 5}), Error);            // no valid times
 }
 
 KernelShape shape(std::uint32_t blocks, std::uint32_t threads) {
@@ -69,7 +71,7 @@ Activity launch(std::uint32_t call, const DeviceWork& work, std::uint64_t begin 
 }
 
 DeviceWork work_in(const std::vector<Activity>& activities) {
-  return attribute(activities, 7, 0).device_work;
+  return attribute(activities, {7, 0}).device_work;
 }
 
 TEST(DeviceWork, IsWhatWasLaunchedAndInWhatOrder) {

@@ -17,8 +17,7 @@ DeviceWork in_order(const std::map<std::uint32_t, DeviceWork>& calls) {
 
 }  // namespace
 
-Sample attribute(const std::vector<Activity>& activities, std::uint64_t id,
-                 std::uint64_t since_ns) {
+Sample attribute(const std::vector<Activity>& activities, const TimedRun& run) {
   Sample sample;
   std::uint64_t first_ns = UINT64_MAX, last_ns = 0, sum_ns = 0;
   std::size_t strangers = 0;
@@ -26,8 +25,8 @@ Sample attribute(const std::vector<Activity>& activities, std::uint64_t id,
   for (const Activity& activity : activities) {
     const bool kernel = activity.kind == Activity::Kind::kernel;
     if (!kernel && activity.kind != Activity::Kind::transfer) continue;
-    if (activity.external == 0 && activity.begin_ns >= since_ns) ++strangers;
-    if (activity.external != id) continue;
+    if (activity.external == 0 && activity.begin_ns >= run.since_ns) ++strangers;
+    if (activity.external != run.id) continue;
     if (activity.end_ns < activity.begin_ns || activity.begin_ns == 0)
       throw Error("CUPTI returned a kernel record without valid times; use RATCHET_TIMER=events");
     sample.kernels += kernel;
@@ -45,6 +44,8 @@ Sample attribute(const std::vector<Activity>& activities, std::uint64_t id,
   sample.seconds = 1e-9 * static_cast<double>(sum_ns);
   sample.device_work = in_order(calls);
   sample.span_seconds = 1e-9 * static_cast<double>(last_ns - first_ns);
+  sample.cpu_seconds = run.cpu_seconds;
+  sample.sm_clock_mhz = run.sm_clock_mhz;
   return sample;
 }
 

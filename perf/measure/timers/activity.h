@@ -26,11 +26,19 @@ struct Activity {
 /// includes.
 inline constexpr std::uint64_t kHarnessId = 1;
 
-/// The sample of the iteration with external id `id`: its kernels and transfers, summed, their
-/// span, and the launched work by call. Throws Error if there is no kernel. Also throws if a thread
-/// without an id launched GPU work after `since_ns`. Then the stage launches from its own threads,
-/// which external correlation (one stack per thread) cannot attribute.
-Sample attribute(const std::vector<Activity>& activities, std::uint64_t id, std::uint64_t since_ns);
+/// What a timer knows of a run besides its records.
+struct TimedRun {
+  std::uint64_t id = 0;        ///< external id of its launches
+  std::uint64_t since_ns = 0;  ///< when it began, on CUPTI's clock
+  double cpu_seconds = 0;      ///< of all threads
+  double sm_clock_mhz = 0;     ///< 0 if unknown
+};
+
+/// The sample of a run: its kernels and transfers, summed, their span, and the launched work by
+/// call. Throws Error if there is no kernel. Also throws if a thread without an id launched GPU
+/// work after `since_ns`. Then the stage launches from its own threads, which external correlation
+/// (one stack per thread) cannot attribute.
+Sample attribute(const std::vector<Activity>& activities, const TimedRun& run);
 
 /// The span of all kernels and transfers of all threads, since NCCL has own threads; without the
 /// harness's own (kHarnessId). `started_ns`: when the rank left the common barrier, on the records'

@@ -38,10 +38,7 @@ class CuptiTimer final : public Timer {
       sm_clock_mhz = clock_->end_mhz();
     }
     RATCHET_CUDA(cudaDeviceSynchronize());
-    Sample sample = attribute(session_.collect(), id, since_ns);
-    sample.cpu_seconds = cpu_seconds;
-    sample.sm_clock_mhz = sm_clock_mhz;
-    return sample;
+    return attribute(session_.collect(), {id, since_ns, cpu_seconds, sm_clock_mhz});
   }
   TimerKind kind() const override { return TimerKind::cupti; }
 
