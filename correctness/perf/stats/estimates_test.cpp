@@ -65,6 +65,7 @@ TEST(Quantile, LiesBetweenNeighbours) {
   EXPECT_THROW(quantile({}, 0.5), std::invalid_argument);
   EXPECT_DOUBLE_EQ(relative_spread({1, 2, 3, 4, 5}), 2.0 / 3);
   EXPECT_DOUBLE_EQ(relative_spread({7}), 0);
+  EXPECT_DOUBLE_EQ(relative_spread({-1, 0, 0, 0, 3}), 0);  // of nothing there is no share
 }
 
 TEST(Quantile, RobustDeviationIsThatOfNormalValues) {

@@ -70,7 +70,7 @@ std::vector<Diagnosis> check_noise(const Noise& noise) {
                     "the kernel preempted the control workload"),
           diagnosis("measured: launches", noise.launches > 0.01,
                     fmt::format("{:.2f} % apart", 100 * noise.launches),
-                    "medians of stretches of 0.1 s; processes differ more"),
+                    "lower quartiles of stretches of 0.1 s; processes differ more"),
           diagnosis("measured: detectable", noise.detectable > 0.05,
                     fmt::format("{:.1f} %", 100 * noise.detectable),
                     "smallest slowdown of a CPU row that a default gate detects in 9 of 10 runs")};

@@ -208,6 +208,27 @@ TEST(Doctor, AQuietMachineSeesTheToleranceAndLittleMore) {
     EXPECT_EQ(to_string(each.state), "ok") << each.found;
 }
 
+/// Passes of 1 ms: a hundred a stretch. Most of every other stretch is 5 % slower, but not its
+/// lower quartile.
+TEST(Doctor, AStretchIsItsLowerQuartile) {
+  const Noise noise = noise_of(
+      [](int i) { return timing::sample(i / 100 % 2 == 1 && i % 5 < 3 ? 0.00105 : 0.001); });
+  EXPECT_GT(noise.spread, 0.03);
+  EXPECT_NEAR(noise.launches, 0, 1e-6);
+}
+
+TEST(Doctor, TwoStretchesAreCompared) {
+  timing::FakeTime time;
+  int count = 0;
+  const auto pass = [&] {
+    const timing::Sample slower_later = timing::sample(count++ < 100 ? 0.001 : 0.0012);
+    time.now_s += slower_later.seconds;
+    return slower_later;
+  };
+  EXPECT_NEAR(measure_noise(pass, time.clock(), 0.22, 0.0995).launches, 1.4826 * 0.0001 / 0.0011,
+              1e-4);
+}
+
 TEST(Doctor, AMachineThatDriftsAndIsDisturbedSaysSo) {
   const Noise noise = noise_of([](int i) {
     // Three levels, 100 passes each, interleaved; slower all the time; every eighth contended.
