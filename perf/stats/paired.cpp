@@ -1,6 +1,7 @@
 #include "perf/stats/paired.h"
 
 #include <algorithm>
+#include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
@@ -75,9 +76,17 @@ class WalshAverages {
   std::vector<double> averages_;
 };
 
-/// The `power`-quantile of minus the k-th smallest Walsh average of n standard normal values.
+/// The `power`-quantile of minus the k-th smallest Walsh average of n standard normal values. Of
+/// many values by the efficiency 3/pi of the signed-rank test, within 3 %: drawing them takes
+/// seconds.
 double needed_shift(std::size_t n, std::size_t k, double power) {
-  constexpr std::size_t draws = 4000;
+  constexpr std::size_t draws = 4000, most_drawn = 200;
+  if (n > most_drawn) {
+    const auto size = static_cast<double>(n);
+    const double z = (size * (size + 1) / 4 - static_cast<double>(k) + 0.5) / standard_deviation(n);
+    return (z + boost::math::quantile(boost::math::normal(), power)) *
+           std::sqrt(boost::math::constants::pi<double>() / (3 * size));
+  }
   std::mt19937_64 generator(20240229);
   std::normal_distribution<double> normal;
   std::vector<double> d(n);

@@ -70,8 +70,8 @@ std::vector<double> adjusted(const std::vector<double>& d, const std::vector<dou
 /// one-sided paired_bounds at `error` exclude zero change in a fraction `power` of runs, when d is
 /// normal with standard deviation `spread`. It is exp(spread q) - 1, with q the `power`-quantile of
 /// minus the k-th smallest Walsh average of n standard normal values. q is simulated with a fixed
-/// seed (4000 draws, about 1 % accurate) and cached. Infinity where 2^-n > error. A verdict needs
-/// tolerance + minimum detectable effect.
+/// seed (4000 draws, about 1 % accurate) and cached; of more than 200 pairs it is approximated.
+/// Infinity where 2^-n > error. A verdict needs tolerance + minimum detectable effect.
 double paired_detectable(std::size_t n, double spread, double error, double power = 0.9);
 
 }  // namespace ratchet::stats

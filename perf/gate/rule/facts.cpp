@@ -186,9 +186,31 @@ Facts absent(const RowId& name, Verdict verdict, Reason reason) {
   return facts;
 }
 
-Facts facts_of(const Row& one, const Row& other, Comparison comparison, double tolerance,
-               const stats::Analysis& analysis) {
-  const auto [before, now] = on_one_clock(one, other);
+namespace {
+
+/// Rows of ratchet's own have one clock: on_one_clock() would copy both as they are.
+bool of_one_clock(const Row& before, const Row& now) {
+  return before.basis.empty() || now.basis.empty();
+}
+
+Pairs pairs_on_one_clock(const Row& before, const Row& now) {
+  Pairs pairs;
+  // Of interleaved pairs, which were compared sample by sample.
+  pairs.log_ratios = logs(now.launches.size(), [&](std::size_t i) {
+    return now.launches[i].counter(counter::interleaved_ratio).value_or(0);
+  });
+  if (pairs.log_ratios.empty())
+    pairs.log_ratios = log_ratios(before, now, counter::units_per_second);
+  pairs.clock = log_ratios(before, now, counter::sm_clock_mhz);
+  for (const double change : log_ratios(before, now, counter::control_version)) {
+    if (change != 0) return pairs;
+  }
+  pairs.reference = log_ratios(before, now, counter::control_per_second);
+  return pairs;
+}
+
+Facts facts_on_one_clock(const Row& before, const Row& now, Comparison comparison, double tolerance,
+                         const stats::Analysis& analysis) {
   Facts facts;
   facts.name = now.name;
   facts.tolerance = tolerance;
@@ -207,12 +229,22 @@ Facts facts_of(const Row& one, const Row& other, Comparison comparison, double t
   if (is_given(facts.changed) || (facts.nothing && facts.nothing_before)) return facts;
   facts.paired = comparison == Comparison::paired;
   if (facts.paired) {
-    facts.by_launches = decide_pairs(pairs_of(before, now), tolerance, analysis);
+    facts.by_launches = decide_pairs(pairs_on_one_clock(before, now), tolerance, analysis);
     return facts;
   }
   facts.by_launches = decide_stored(before.throughputs(), now.throughputs(), tolerance, analysis);
   facts.by_reference = by_reference(before, now, tolerance, analysis);
   return facts;
+}
+
+}  // namespace
+
+Facts facts_of(const Row& one, const Row& other, Comparison comparison, double tolerance,
+               const stats::Analysis& analysis) {
+  if (of_one_clock(one, other))
+    return facts_on_one_clock(one, other, comparison, tolerance, analysis);
+  const auto [before, now] = on_one_clock(one, other);
+  return facts_on_one_clock(before, now, comparison, tolerance, analysis);
 }
 
 std::vector<std::vector<Launch>> occasions_of(const Row& row) {
@@ -234,20 +266,9 @@ std::optional<stats::OccasionShift> shift_between_occasions(const Row& before,
 }
 
 Pairs pairs_of(const Row& one, const Row& other) {
+  if (of_one_clock(one, other)) return pairs_on_one_clock(one, other);
   const auto [before, now] = on_one_clock(one, other);
-  Pairs pairs;
-  // Of interleaved pairs, which were compared sample by sample.
-  pairs.log_ratios = logs(now.launches.size(), [&](std::size_t i) {
-    return now.launches[i].counter(counter::interleaved_ratio).value_or(0);
-  });
-  if (pairs.log_ratios.empty())
-    pairs.log_ratios = log_ratios(before, now, counter::units_per_second);
-  pairs.clock = log_ratios(before, now, counter::sm_clock_mhz);
-  for (const double change : log_ratios(before, now, counter::control_version)) {
-    if (change != 0) return pairs;
-  }
-  pairs.reference = log_ratios(before, now, counter::control_per_second);
-  return pairs;
+  return pairs_on_one_clock(before, now);
 }
 
 namespace {

@@ -107,7 +107,7 @@ Rates rates(double ratio, double tolerance, Kind kind, int runs, bool reference 
 
 TEST(RuleByPlan, RowsAtTheEdgeOfTheToleranceAreSeldomCalledSame) {
   for (const auto& [kind, name] : stats_noise::kinds) {
-    EXPECT_LT(rates(0.99, 0.01, kind, 2000).same, 0.05 + 3 * std::sqrt(0.05 * 0.95 / 2000)) << name;
+    EXPECT_LT(rates(0.99, 0.01, kind, 1000).same, 0.05 + 3 * std::sqrt(0.05 * 0.95 / 1000)) << name;
   }
 }
 

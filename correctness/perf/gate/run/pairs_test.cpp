@@ -466,6 +466,7 @@ TEST_F(GatePairs, TolerancesAreTheRunsTheRowsOrTheDefault) {
 TEST_F(GatePairs, S07WholeRunsOverUnchangedCodeRarelyAlarm) {
   // Whole runs, with launches as far apart as the tolerance and a machine that changes between two
   // speeds. The tolerance is next to nothing, so only the statistics stand between noise and alarm.
+  // They are allowed alarms in a fifth of the runs, since few runs then show twice as many.
   for (int row = 0; row < 8; ++row)
     both("demo/cpu/0" + std::to_string(row) + "_x", {1e6, 1000, 0.03, 0, "", ""});
   std::mt19937_64 generator(6);
@@ -476,16 +477,17 @@ TEST_F(GatePairs, S07WholeRunsOverUnchangedCodeRarelyAlarm) {
   };
   PairOptions options;
   options.tolerance = 1e-9;
+  options.false_alarms = 0.2;
   int alarms = 0;
-  for (int i = 0; i < 1200; ++i) {
+  for (int i = 0; i < 200; ++i) {
     bool alarm = false;
     for (const auto& [name, report] : run(options)) alarm |= report.verdict == Verdict::slower;
     alarms += alarm;
   }
-  // At most 12 are expected, and more than 32 of 1200 have a probability of 4e-7. (The count
-  // differs between executions in spite of the seeds.) If 3 in 100 runs alarmed, 7 of 10 tests
+  // At most 40 are expected, and more than 70 of 200 have a probability of 2.5e-7. (The count
+  // differs between executions in spite of the seeds.) If 40 in 100 runs alarmed, 9 of 10 tests
   // would fail.
-  EXPECT_LE(alarms, 32);
+  EXPECT_LE(alarms, 70);
 }
 
 }  // namespace

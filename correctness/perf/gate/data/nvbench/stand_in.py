@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -SE
 """Stands in for a program of nvbench's: its command line and its JSON, as its sources define them.
 
 Two benchmarks: copy (types, sizes) and spin (without axes). What it does is said by the environment:

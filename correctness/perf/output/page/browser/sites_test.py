@@ -199,8 +199,7 @@ class SitesTest(inputs.PageTest):
                     self.assertNothingWider()
                     self.assertAccessible()
                     self.assertScrollIsSaid()
-            with self.subTest(kind + ", keyboard and paper"):
-                self.open(page, fragment)
+            with self.subTest(kind + ", keyboard and paper"):  # of the page in the dark, still open
                 self.browser.press(Keys.TAB)
                 self.assertEqual(self.browser.run("return document.activeElement.id"), "skip")
                 self.browser.press(Keys.ENTER)
