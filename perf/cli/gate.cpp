@@ -94,8 +94,7 @@ struct GateRequest {
   DisplayOptions display;
   std::string history;  ///< file, URL or "none"; empty: history.sqlite among the results
   std::string base;
-  std::vector<std::string> words;            ///< besides options
-  std::vector<std::string> after_dashes;     ///< for the program
+  std::string rows;                          ///< without --filter
   std::vector<std::filesystem::path> merge;  ///< what nodes left; empty: measure here
   std::size_t nodes = 0;                     ///< that were asked for
 };
@@ -175,20 +174,14 @@ void add_result_options(CLI::App& command, GateRequest& request) {
                    "also list rows of identical work and unavailable rows, one line each");
 }
 
-/// The rows may be named without --filter; what stands behind them, or begins with --, is for the
-/// program.
-void settle_words(GateRequest& request) {
-  std::vector<std::string> words = request.words;
+/// The rows may be named without --filter.
+void settle_rows(GateRequest& request) {
+  if (request.rows.empty()) return;
   std::string& filter = request.options.run.selection.filter;
-  if (!words.empty() && !words.front().starts_with("--")) {
-    if (!filter.empty())
-      throw Error("rows are named twice: --filter " + filter + ", and " + words.front() +
-                  "; name them once");
-    filter = words.front();
-    words.erase(words.begin());
-  }
-  words.insert(words.end(), request.after_dashes.begin(), request.after_dashes.end());
-  request.options.bench.arguments = words;
+  if (!filter.empty())
+    throw Error("rows are named twice: --filter " + filter + ", and " + request.rows +
+                "; name them once");
+  filter = request.rows;
 }
 
 struct BaseProgram {
@@ -312,7 +305,7 @@ ExitCode merge_nodes(const GateRequest& request) {
 
 ExitCode run_gate(GateRequest& request) {
   catch_interruption();
-  settle_words(request);
+  settle_rows(request);
   request.display.colour = wants_colour(STDOUT_FILENO);
   if (!request.merge.empty()) return merge_nodes(request);
   see_only(request.options.run.gpus);
@@ -334,8 +327,8 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   options.bench.program = default_bench();
   CLI::App* command =
       app.add_subcommand("gate", "measure here, compare with a baseline or a revision, decide");
-  command->add_option("ROWS", request->words, filter_help)->expected(0, -1);
-  take_program_arguments(*command, request->after_dashes);
+  command->add_option("ROWS", request->rows, filter_help);
+  take_program_arguments(*command, options.bench.arguments);
   add_measuring_options(*command, options);
   add_comparison_options(*command, *request);
   add_policy_options(*command, options.policy);

@@ -52,20 +52,36 @@ void require_command(const CLI::App& app, const std::string& word) {
               " (`ratchet --help` lists all)");
 }
 
-/// Names an unknown option, and the option with the most similar name.
+/// Names an unknown option, and the option with the most similar name; or a word too many.
 std::string complaint_about(const CLI::App& app, const CLI::ExtrasError& error) {
   const auto used = app.get_subcommands();
   if (used.empty()) return error.what();
-  for (const std::string& word : used.front()->remaining()) {
+  const CLI::App& command = *used.front();
+  std::vector<std::string> options;
+  for (const CLI::Option* option : command.get_options({}))
+    if (!option->get_lnames().empty() && !option->get_group().empty())
+      options.push_back("--" + option->get_lnames().front());
+  const bool filters = std::count(options.begin(), options.end(), "--filter") > 0;
+  const std::vector<std::string> words = command.remaining();
+  for (const std::string& word : words) {
     if (!word.starts_with("-")) continue;
-    std::vector<std::string> options;
-    for (const CLI::Option* option : used.front()->get_options({}))
-      if (!option->get_lnames().empty() && !option->get_group().empty())
-        options.push_back("--" + option->get_lnames().front());
     const std::string name = word.substr(0, word.find('='));
-    return used.front()->get_name() + " has no option " + name + did_you_mean(name, options);
+    const bool excludes = filters && !word.starts_with("--");
+    return command.get_name() + " has no option " + name + did_you_mean(name, options) +
+           (excludes ? "; to leave rows out: --filter " + word : "");
   }
-  return error.what();
+  if (words.empty()) return error.what();
+  return command.get_name() + " takes no further argument " + words.front() +
+         (program_arguments_of(command) ? "; several rows are one expression, 'A|B', and arguments "
+                                          "of the program stand after --"
+                                        : "");
+}
+
+/// CLI11 writes "At Most 1 required but received 2".
+std::string complaint_about(const CLI::ArgumentMismatch& error) {
+  const std::string text = error.what();
+  const std::size_t at = text.find(": At Most 1 required but received ");
+  return at == std::string::npos ? text : text.substr(0, at) + " is given twice; give it once";
 }
 
 /// The command line without the arguments after "--", which go to the measured program. CLI11 would
@@ -134,6 +150,9 @@ int run(int argc, char** argv) {
     return app.exit(wanted);
   } catch (const CLI::ExtrasError& error) {
     complain(complaint_about(app, error) + " (--help shows the usage)");
+    return static_cast<int>(ExitCode::failed);
+  } catch (const CLI::ArgumentMismatch& error) {
+    complain(complaint_about(error) + " (--help shows the usage)");
     return static_cast<int>(ExitCode::failed);
   } catch (const CLI::ParseError& error) {
     complain(std::string(error.what()) + " (--help shows the usage)");

@@ -71,6 +71,13 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"gaet"}), 2, {"no command gaet; did you mean gate?"});
   expect_error(ratchet({"frobnicate"}), 2, {"no command frobnicate (`ratchet --help`"});
   expect_error(gate({"--fliter", "a"}), 2, {"gate has no option --fliter; did you mean --filter?"});
+  // A second word is neither dropped nor given to the program, which may ignore it.
+  expect_error(gate({"Dot", "Words"}), 2,
+               {"gate takes no further argument Words", "'A|B'", "after --"});
+  expect_error(ratchet({"selftest", "Dot"}), 2, {"selftest takes no further argument Dot"});
+  expect_error(ratchet({"compare", "a", "b", "c"}), 2, {"compare takes no further argument c"});
+  expect_error(gate({"-Dot"}), 2, {"gate has no option -Dot; to leave rows out: --filter -Dot"});
+  expect_error(gate({"--budget-s", "5", "--budget-s", "6"}), 2, {"--budget-s is given twice"});
   expect_error(ratchet({"--fliter", "a"}), 2, {"a command must come before --fliter"});
   expect_error(ratchet({"gaet", "--help"}), 2, {"no command gaet; did you mean gate?"});
   expect_error(ratchet({"help", "gaet"}), 2, {"no command gaet; did you mean gate?"});

@@ -189,7 +189,8 @@ class Endings(unittest.TestCase):
         self.failed("gate", "--bench", "./bench", "no_such_row")
         self.failed("gate", "--bench", "./no_such_program")
         self.failed("gate", "--bench", "./bench", "--base", "no_such_revision")
-        self.failed("compare", "--exec", "./bench", "--exec", "/bin/true", "no_such_row")
+        for before, after in (("./bench", "/bin/true"), ("/bin/true", "./bench")):
+            self.assertIn("/bin/true has no benchmarks", self.failed("compare", "--exec", before, "--exec", after))
         self.failed("accept", "--from", "no_such_file", "--reason", "x")
         self.git("init", "-q")
         self.git("add", "bench")

@@ -9,6 +9,7 @@
 #include "correctness/support/expect_has.h"
 #include "perf/gate/baseline/measurements.h"
 #include "perf/gate/rule/rule.h"
+#include "perf/gate/rule/verdicts.h"
 
 namespace ratchet::gate {
 namespace {
@@ -238,12 +239,23 @@ TEST_F(Rule, S15WithoutABaselineTheBuildIsComparedWithItself) {
   const ProcessResult again = gate({"--strict"});
   EXPECT_EQ(again.exit_code, 0);
   EXPECT_LACKS(again.output, "COMPARED");
+  setenv("RATCHET_FAKE_CPU", "Other Box", 1);
+  const ProcessResult elsewhere = gate();
+  unsetenv("RATCHET_FAKE_CPU");
+  EXPECT_EQ(elsewhere.exit_code, 0);
+  EXPECT_HAS(elsewhere.output, "demo.json is of another machine: cpu.model is ");
+  EXPECT_HAS(elsewhere.output, " there, Other Box here");
   const stats::Analysis analysis = stats::plan_stored(9, 1).front();
   // Odd against even: an alternation of 10 % shows as such.
   const Decision decision =
       decide_against_itself({1, 1.1, 1, 1.1, 1, 1.1, 1, 1.1, 1, 1.1}, 0.03, analysis);
   EXPECT_NEAR(decision.ratio, 1.1, 1e-12);
   EXPECT_EQ(decide_against_itself({1}, 0.03, analysis).verdict, Verdict::undecided);
+  Facts once;
+  once.name = "demo/cpu/01_a";
+  once.against_itself = decide_against_itself({1}, 0.03, analysis);
+  EXPECT_EQ(judge(once).verdict, Verdict::uncompared);
+  EXPECT_FALSE(judge(once).decision.has_value());  // so that no change of 0 % is shown
 }
 
 TEST_F(Rule, S24TheProgramIsToldItsCpuAndNobodyElse) {

@@ -26,6 +26,12 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Command = std::vector<std::string>;
 
+/// From the root of the tree: ccache has compilers name files from the build folder.
+std::string without_parents(std::string line) {
+  while (line.starts_with("../")) line.erase(0, 3);
+  return line;
+}
+
 std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
   constexpr std::streamoff enough = 64 << 10;
   std::ifstream stream(log, std::ios::binary | std::ios::ate);
@@ -33,7 +39,7 @@ std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
   stream.seekg(std::max<std::streamoff>(0, size - enough));
   std::vector<std::string> lines;
   for (std::string line; std::getline(stream, line);) {
-    if (!trimmed(line).empty()) lines.push_back(trimmed(line));
+    if (!trimmed(line).empty()) lines.push_back(without_parents(trimmed(line)));
   }
   if (lines.size() > count) lines.erase(lines.begin(), lines.end() - static_cast<long>(count));
   return lines;

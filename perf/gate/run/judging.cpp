@@ -194,6 +194,33 @@ void measure_by_stored_figures(Run& run, const BaselineStore& store, const Execu
   }
 }
 
+/// In what the most similar stored machine differs, where a family has baselines of others only.
+std::string nearest_machine(const std::set<RowId>& rows, const BaselineStore& store,
+                            const Fingerprint& here) {
+  for (const RowId& row : rows) {
+    if (store.find(row, here)) continue;
+    const StoredFile* nearest = nullptr;
+    std::vector<FieldDifference> apart;
+    for (const StoredFile& file : store.files()) {
+      const auto& stored = file.content.rows;
+      if (file.family != row.family() || stored.empty() ||
+          stored.begin()->first.device() != row.device())
+        continue;
+      auto differences = file.content.fingerprint().differences(here, row.device());
+      if (nearest && differences.size() >= apart.size()) continue;
+      nearest = &file;
+      apart = std::move(differences);
+    }
+    if (!nearest) continue;
+    std::string text = "; " + nearest->path.string() + " is of another machine: ";
+    for (const FieldDifference& each : apart)
+      text += fmt::format("{}{} is {} there, {} here", &each == &apart.front() ? "" : ", ",
+                          each.field, each.stored, each.here);
+    return text;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string announcement(const Run& run, const BaselineStore& store, const Executed& executed) {
@@ -212,9 +239,10 @@ std::string announcement(const Run& run, const BaselineStore& store, const Execu
   add(compared.size() - identical.size() - differing.size(), "without a digest");
   add(rows.size() - compared.size(), "without a baseline here");
   if (identical.size() < rows.size()) seconds = run.budget().seconds();
-  return fmt::format("{} row{}: {}; {} {}", rows.size(), rows.size() == 1 ? "" : "s",
+  return fmt::format("{} row{}: {}; {} {}{}", rows.size(), rows.size() == 1 ? "" : "s",
                      parts.empty() ? "nothing to run" : parts,
-                     identical.size() < rows.size() ? "up to" : "about", duration(seconds));
+                     identical.size() < rows.size() ? "up to" : "about", duration(seconds),
+                     nearest_machine(rows, store, here));
 }
 
 std::set<RowId> rows_to_judge(const Run& run, const BaselineStore& store,

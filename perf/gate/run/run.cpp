@@ -98,9 +98,10 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
   }
   const bool any =
       std::any_of(listed.begin(), listed.end(), [](const auto& l) { return !l.empty(); });
-  if (known_to({listings.back()}).empty())
-    throw Error(listings.back().program +
-                " has no benchmarks; is it a Google Benchmark or nvbench program?");
+  for (const Listing& listing : listings)
+    if (known_to({listing}).empty())
+      throw Error(listing.program +
+                  " has no benchmarks; is it a Google Benchmark or nvbench program?");
   if (!any && unavailable_.empty())
     throw Error(fmt::format(
         "no row matches filter \"{}\"{}; `{} --benchmark_list_tests` lists them", options_.filter,

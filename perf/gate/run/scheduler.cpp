@@ -55,6 +55,7 @@ void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::siz
   std::vector<RowId> order(rows.begin(), rows.end());
   if (launcher_.samples().alone == 0) plan_samples(rows.size(), count);
   const double start = seconds_now();
+  bool exceeded = false;
   std::map<RowId, std::size_t> wanted;
   for (const RowId& row : rows) wanted[row] = ledger_.clean_launches(row) + count;
   for (std::size_t i = 0; i < count && interruption() == 0; ++i) {
@@ -69,6 +70,14 @@ void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::siz
     ++rounds_;
     if (interruption() != 0) break;
     const double a_round_s = (seconds_now() - start) / static_cast<double>(i + 1);
+    if (!exceeded && i < least && budget_.left() < 0) {
+      exceeded = true;
+      const std::size_t more = least - i - 1;
+      progress_.say(fmt::format(
+          "the time budget of {} is shorter than the least, {} launch{} of each row{}",
+          duration(budget_.seconds()), least, least == 1 ? "" : "es",
+          more == 0 ? "" : ": about " + duration(a_round_s * static_cast<double>(more)) + " more"));
+    }
     const double left = a_round_s * static_cast<double>(count - i - 1);
     progress_.tell(fmt::format("{} of {} launches of {} rows done, about {} left", i + 1, count,
                                rows.size(), duration(most_left(left, budget_.left(), a_round_s))));

@@ -28,11 +28,19 @@ json section_of_file(const fs::path& file, const std::string& history) {
   return run_section(read_run(file), where);
 }
 
+/// A search that goes on has no page yet.
+bool is_unfinished(const fs::path& file) {
+  if (file.filename() != "bisect.json") return false;
+  const json state = read_json(file);
+  return state.is_object() && !state.contains("conclusion");
+}
+
 std::vector<fs::path> results_of(const fs::path& folder) {
   std::vector<fs::path> files = gate::results_in(folder, 2);
   if (files.empty())
     throw Error(fmt::format("{} holds no results; it, or a folder in it, needs one of {}",
                             folder.string(), fmt::join(gate::result_files, ", ")));
+  if (!std::all_of(files.begin(), files.end(), is_unfinished)) std::erase_if(files, is_unfinished);
   return files;
 }
 

@@ -359,6 +359,11 @@ TEST_F(BaseBuildTest, TheReasonIsNotCutOff) {
   write("CMakeLists.txt", lists);
   commit("unlinked", "void missing(int);\nint main() { missing(1); }\n");
   EXPECT_HAS(message_of([&] { build("unlinked"); }), "undefined reference to `missing(int)'");
+  // ccache has the compiler name the file from the build folder.
+  write("CMakeLists.txt", std::string(lists) + "message(\"../../tiny.cpp:7:1: error: odd\")\n" +
+                              "message(FATAL_ERROR \"stopped\")\n");
+  commit("relative");
+  EXPECT_HAS(message_of([&] { build("relative"); }), "does not build: tiny.cpp:7:1: error: odd");
 }
 
 TEST_F(BaseBuildTest, NoSuchProgramIsToldApart) {

@@ -35,9 +35,10 @@ class SchedulerOfOneSide : public testing::Test {
     options.budget_s = budget_s;
     options.sample_s = sample_s;
     return std::make_unique<gate::Run>(std::vector<Side>{{"", &program_}}, options,
-                                       [](const std::string&) {});
+                                       [this](const std::string& line) { said_ += line + "\n"; });
   }
   FakeProgram program_{1};
+  std::string said_;
 };
 
 TEST(TimeLeft, IsAtMostTheBudgetAndOneRound) {
@@ -56,6 +57,9 @@ TEST_F(SchedulerOfOneSide, StopsWhenTheBudgetIsOverButNotBeforeTheLeastRounds) {
   const auto made = new_run(0);
   made->scheduler().measure(made->rows(), 9, 2);
   EXPECT_EQ(order(), "abccba");
+  EXPECT_NE(said_.find(" is shorter than the least, 2 launches of each row: about "),
+            std::string::npos)
+      << said_;
   made->scheduler().measure_row("demo/cpu/01_a", 3);  // never beyond it
   EXPECT_EQ(order(), "abccba");
 }

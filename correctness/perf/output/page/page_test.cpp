@@ -155,6 +155,11 @@ TEST_F(Page, ResultsOfBeforeHaveAReportToo) {
   write_atomically(folder() / "gate.json", old.dump());
   fs::remove(folder() / "compare_base.json");
   fs::remove(folder() / "compare_new.json");
+  write_atomically(folder() / "bisect.json", "{}");  // a search that goes on beside it
+  EXPECT_EQ(report_sections({{folder()}, "none"}).size(), 1u);
+  EXPECT_NE(error_of([&] { report_sections({{folder() / "bisect.json"}, "none"}); })
+                .find("holds no conclusion"),
+            std::string::npos);
   const json section = run_section(read_run(folder() / "gate.json"), "none");
   EXPECT_EQ(section.at("verdict").at("exit_code"), 1);
   EXPECT_FALSE(section.at("doctor_asked"));
