@@ -140,15 +140,19 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::
   const std::string taken = taken_cpu_note(outcome.reports);
   outcome.note = notes_of(outcome) + taken;
   const bool noted = !display.quiet || outcome.interrupted;
-  out << terminal_table(outcome.reports, display) << (noted ? outcome.note : "") << std::flush;
+  out << terminal_table(outcome.reports, display) << std::flush;
   Ending ending = ending_of(outcome);
+  std::string written;
   try {
-    const std::string written = write_outputs(results_, outcome);
-    if (!display.quiet) out << written << std::endl;
+    written = write_outputs(results_, outcome) + "\n";
+    if (display.quiet) written.clear();
   } catch (const Error& error) {
-    out << "the results could not be written: " << error.what() << std::endl;
+    written = std::string("the results could not be written: ") + error.what() + "\n";
     ending.loss = true;
+    outcome.accept_command.clear();  // there is nothing to accept
+    outcome.note = notes_of(outcome) + taken;
   }
+  out << (noted ? outcome.note : "") << written << std::flush;
   tell_github(outcome, out, progress);
   const ExitCode found = exit_code(ending, outcome.policy);
   Ending lost = ending;

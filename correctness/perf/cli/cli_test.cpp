@@ -246,6 +246,12 @@ TEST_F(Cli, ResultsThatCannotBeWritten) {
                                         "--results", folder() / "file" / "sub", "--launches", "2"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.output.find("cannot be made"), std::string::npos) << result.output;
+
+  std::filesystem::create_directories(results());  // a folder in the place of the file
+  const ProcessResult lost = gate();
+  EXPECT_EQ(lost.exit_code, 2);
+  EXPECT_NE(lost.output.find("the results could not be written"), std::string::npos) << lost.output;
+  EXPECT_EQ(lost.output.find("accept --from"), std::string::npos) << lost.output;
 }
 
 TEST_F(Cli, AcceptRefusesWithoutAReasonOrAnswer) {

@@ -242,10 +242,10 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
   if (text.empty()) return "";
   return fmt::format(
       "{}\n{}The intervals shown are those of the build against itself: the noise of this "
-      "machine.\n"
-      "To make these results the baseline:\n  {}\n",
+      "machine.\n{}",
       compared == 0 ? "NOTHING WAS COMPARED." : "NOT EVERYTHING WAS COMPARED.", text,
-      accept_command);
+      accept_command.empty() ? ""
+                             : "To make these results the baseline:\n  " + accept_command + "\n");
 }
 
 std::string terminal_table(const std::vector<RowReport>& reports, const DisplayOptions& display) {
