@@ -23,7 +23,7 @@ RATCHET = str(BUILD / "perf/ratchet")
 
 # Stands in for a Google Benchmark program: rows a and b; where the file `hang` exists, b leaves its
 # process id in `hung` and does not end.
-PROGRAM = "#!" + sys.executable + """
+PROGRAM = "#!" + sys.executable + """ -SE
 import json, os, pathlib, re, sys, time
 NS = 1000
 flags = dict(word.lstrip("-").partition("=")[::2] for word in sys.argv[1:])
