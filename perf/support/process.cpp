@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <sstream>
 
 #include "perf/support/child_process.h"
 #include "perf/support/error.h"
@@ -10,11 +11,20 @@
 namespace ratchet {
 
 std::string ProcessResult::last_error() const {
-  const std::size_t end = errors.find_last_not_of(" \t\r\n");
-  if (end == std::string::npos) return "";
-  const std::size_t start = errors.find_last_of('\n', end);
-  const std::size_t first = start == std::string::npos ? 0 : start + 1;
-  return errors.substr(first, end + 1 - first);
+  // What Google Benchmark says of every run, and is no reason of its end.
+  const auto is_heading = [](const std::string& line) {
+    for (const char* begin :
+         {"***WARNING***", "Load Average: ", "Running ", "Run on (", "CPU Caches:", "  L"})
+      if (line.starts_with(begin)) return true;
+    return false;
+  };
+  std::string last;
+  std::istringstream lines(errors);
+  for (std::string line; std::getline(lines, line);) {
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    if (!line.empty() && !is_heading(line)) last = line;
+  }
+  return last;
 }
 
 std::string ProcessResult::describe() const {

@@ -29,7 +29,7 @@ struct ProcessResult {
   /// "killed by signal 11 (Segmentation fault)", "timed out after 60 s and was killed", "exit code
   /// 1: <last line of stderr>"; "exit code 0" when ok.
   std::string describe() const;
-  /// The last line of stderr that is not empty.
+  /// The last line of stderr that is not empty, without what Google Benchmark says of every run.
   std::string last_error() const;
 };
 

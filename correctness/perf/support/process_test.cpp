@@ -1,5 +1,7 @@
 // Running other programs: limits, ends, output; and the filters that select one of their rows.
 
+#include "perf/support/process.h"
+
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/wait.h>
@@ -20,7 +22,6 @@
 #include "perf/support/files.h"
 #include "perf/support/machine/cpu_affinity.h"
 #include "perf/support/proc_stat.h"
-#include "perf/support/process.h"
 
 namespace ratchet::gate {
 namespace {
@@ -56,6 +57,17 @@ std::vector<std::string> build_tool(const std::filesystem::path& folder) {
           "cd \"$1\"; setsid sleep 60 & job=$!; trap 'kill $job; touch ended; exit 1' TERM; touch "
           "begun; wait",
           "sh", folder.string()};
+}
+
+TEST(Processes, AWarningOfTheBuildIsNoReason) {
+  ProcessResult result;
+  result.signal = 11;
+  result.errors =
+      "Running ./bench\n  L1 Data 32 KiB (x1)\nLoad Average: 1, 2, 3\n***WARNING*** built as "
+      "DEBUG\n\n";
+  EXPECT_EQ(result.describe(), "was killed by signal 11 (Segmentation fault)");
+  result.errors += "assertion failed \r\n***WARNING*** built as DEBUG\n";
+  EXPECT_EQ(result.last_error(), "assertion failed");
 }
 
 TEST(Processes, WhatAKilledProcessWasRunningIsAskedToEnd) {

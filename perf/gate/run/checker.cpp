@@ -63,9 +63,9 @@ void Checker::check() {
   until_interruption([&] { check_stages({stages.begin(), stages.end()}); });
   if (interruption() != 0) return;
   budget_.add_measuring(seconds_now() - start);
-  progress_.say(fmt::format("the stages of {} row{} were checked in {}; timing them now",
-                            rows.size(), rows.size() == 1 ? "" : "s",
-                            duration(seconds_now() - start)));
+  progress_.say(fmt::format("{} row{} checked in {}; timing {} now", rows.size(),
+                            rows.size() == 1 ? "" : "s", duration(seconds_now() - start),
+                            rows.size() == 1 ? "it" : "them"));
 }
 
 /// By all sides.
