@@ -1,6 +1,9 @@
-// CUDA C++ on a CPU: the words of the language, and what threads and warps do. How threads take
-// turns is in warp_on_host.h or grid_on_host.h, of which a program includes one, in one file.
+// CUDA C++ on a CPU: the words of the language, what threads and warps do, and fibers. How threads
+// take turns is in warp_on_host.h or grid_on_host.h, of which a program includes one, in one file.
 #pragma once
+
+#include <setjmp.h>
+#include <ucontext.h>
 
 #include <algorithm>
 #include <array>
@@ -54,6 +57,41 @@ inline std::uint32_t __byte_perm(std::uint32_t low, std::uint32_t high, unsigned
 
 // What the lanes of a warp do together, by functions of the other header.
 namespace ratchet::on_host {
+
+/// What runs until it hands over to another, and goes on when another hands over to it.
+///
+/// A ucontext starts a fiber on a stack of its own. _setjmp() and _longjmp() switch: swapcontext()
+/// would make a system call for the signal mask at each switch, two thirds of the emulator's time.
+/// Programs are compiled with -U_FORTIFY_SOURCE, whose longjmp() refuses another stack.
+class Fiber {
+ public:
+  /// The next switch to this fiber calls `entry`, which must not return, on this stack.
+  void prepare(void* stack, std::size_t bytes, void (*entry)()) {
+    getcontext(&start_);
+    start_.uc_stack.ss_sp = stack;
+    start_.uc_stack.ss_size = bytes;
+    start_.uc_link = nullptr;
+    makecontext(&start_, entry, 0);
+    runs_ = false;
+  }
+  /// From this fiber, which runs, to the other. Returns when something switches to this one. Not
+  /// inlined: no variable of a caller may change between the two returns of _setjmp().
+  [[gnu::noinline]] void switch_to(Fiber& other) {
+    runs_ = true;
+    if (_setjmp(point_) == 0) other.go_on();
+  }
+  /// To this fiber, for good.
+  [[noreturn]] void go_on() {
+    if (runs_) _longjmp(point_, 1);
+    setcontext(&start_);
+    __builtin_unreachable();
+  }
+
+ private:
+  ucontext_t start_{};
+  jmp_buf point_{};
+  bool runs_ = false;
+};
 
 inline constexpr unsigned kLanes = 32;
 using Values = std::array<std::uint32_t, kLanes>;

@@ -25,7 +25,6 @@
 #include <vector>
 
 #include "correctness/emulator/cuda_on_host.h"
-#include "correctness/emulator/fiber.h"
 
 namespace ratchet::on_host {
 
