@@ -256,6 +256,7 @@ TEST_F(Rule, S15WithoutABaselineTheBuildIsComparedWithItself) {
   once.against_itself = decide_against_itself({1}, 0.03, analysis);
   EXPECT_EQ(judge(once).verdict, Verdict::uncompared);
   EXPECT_FALSE(judge(once).decision.has_value());  // so that no change of 0 % is shown
+  EXPECT_EQ(to_string(judge(once).reason), "no baseline of this machine");
 }
 
 TEST_F(Rule, S24TheProgramIsToldItsCpuAndNobodyElse) {

@@ -64,7 +64,7 @@ struct MeasuresNothing {
   bool a_call = false;  ///< a call is an empty loop; otherwise the run is too short for a clock
 };
 struct NoBaseline {
-  Verdict against_itself = Verdict::undecided;
+  std::optional<Verdict> against_itself = {};  ///< nothing of one launch
 };
 struct NotStored {};  ///< though other rows of this machine are
 struct NotHere {

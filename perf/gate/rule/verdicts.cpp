@@ -76,9 +76,13 @@ Judgement judge(const Facts& facts) {
     made.reason = facts.changed;
   } else if (facts.against_itself) {  // 15
     made.verdict = Verdict::uncompared;
-    if (!std::holds_alternative<OneLaunch>(facts.against_itself->reason))
-      made.decision = facts.against_itself;  // one launch shows neither a change nor its noise
-    made.reason = NoBaseline{facts.against_itself->verdict};
+    // One launch shows neither a change nor its noise.
+    if (std::holds_alternative<OneLaunch>(facts.against_itself->reason)) {
+      made.reason = NoBaseline{};
+    } else {
+      made.decision = facts.against_itself;
+      made.reason = NoBaseline{facts.against_itself->verdict};
+    }
   } else if (facts.by_launches) {
     judge_by_launches(facts, made);
   } else if (facts.nothing) {

@@ -90,8 +90,9 @@ struct Words {
                        what.ns);
   }
   std::string operator()(const NoBaseline& why) const {
+    if (!why.against_itself) return "no baseline of this machine";
     return "no baseline of this machine; this build against itself: " +
-           to_string(why.against_itself);
+           to_string(*why.against_itself);
   }
   std::string operator()(const NotStored&) const { return "not in the baseline"; }
   std::string operator()(const NotHere& why) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <initializer_list>
 #include <memory>
 
 #include "perf/identity/digests/row_graph.h"
@@ -153,14 +154,28 @@ string digest_of(Graph& graph, size_t row, const std::vector<Initialiser>& initi
 
 }  // namespace
 
-bool takes_state(const string& symbol) {
+namespace {
+
+/// Whether a function's parameters are one of `parameters`.
+bool takes_one_of(const string& symbol, std::initializer_list<string_view> parameters) {
   if (symbol.find("9benchmark5State") == string::npos) return false;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  // GCC demangles the function of a lambda without "&".
   const string_view text = plain ? plain.get() : "";
-  return text.ends_with("(benchmark::State&)") || text.ends_with("(benchmark::State)");
+  return std::any_of(parameters.begin(), parameters.end(),
+                     [&](string_view each) { return text.ends_with(each); });
+}
+
+}  // namespace
+
+bool takes_state(const string& symbol) {
+  // GCC demangles the function of a lambda without "&".
+  return takes_one_of(symbol, {"(benchmark::State&)", "(benchmark::State)"});
+}
+
+bool needs_state(const string& symbol) {
+  return takes_state(symbol) || takes_one_of(symbol, {"(benchmark::State const&)"});
 }
 
 RowDigests row_digests(const fs::path& program, const Link& link,

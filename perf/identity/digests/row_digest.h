@@ -26,6 +26,10 @@ Link link_of_program(const std::filesystem::path& program);
 /// `benchmark::State&`.
 bool takes_state(const std::string& symbol);
 
+/// The same, or as a fixture's SetUp(const benchmark::State&): nothing calls it before there is a
+/// State.
+bool needs_state(const std::string& symbol);
+
 /// The symbols of the function taking `benchmark::State&` that the command enters first, found by
 /// breakpoints (ptrace). Throws `Error` where there is none.
 std::set<std::string> entered_function(const std::filesystem::path& program,

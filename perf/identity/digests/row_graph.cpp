@@ -247,7 +247,7 @@ size_t Graph::index_of(const Piece& piece) {
     if (ELF64_ST_TYPE(symbol.st_info) == STT_SECTION || symbol.st_size == 0) continue;
     const string name(object.name_of(symbol));
     if (node.name.empty()) node.name = name;
-    node.state = node.state || (object.is_code(piece.section) && takes_state(name));
+    node.state = node.state || (object.is_code(piece.section) && needs_state(name));
     node.registering = node.registering || registers(name);
   }
   nodes_.push_back(std::move(node));

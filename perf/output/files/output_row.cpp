@@ -333,8 +333,10 @@ std::string what_would_settle(const std::vector<RowReport>& reports, double seco
   const Undecided rows = undecided_rows(reports, plan);
   if (rows.all.empty()) return "";
   const bool pairs = rows.stored < rows.all.size();
-  std::string text = fmt::format("{} undecided after {} {} at most in {:.0f} s", rows.all.size(),
-                                 rows.launches, pairs ? "pairs" : "launches", seconds);
+  const bool no_more = pairs && rows.launches >= plan.back().launches;
+  std::string text = fmt::format("{} undecided after {} {} {} in {:.0f} s", rows.all.size(),
+                                 rows.launches, pairs ? "pairs" : "launches",
+                                 no_more ? "(a run takes no more)" : "at most", seconds);
   if (!rows.open.empty()) text += by_budget(rows.open, seconds) + by_tolerance(rows.open);
   text += by_pairs(rows, seconds);
   if (rows.stored > 0)

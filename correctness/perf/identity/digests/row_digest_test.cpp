@@ -307,6 +307,12 @@ TEST_P(RowDigest, HarmlessEditsLeaveIt) {
   stays("a row added", digests(with("rows.cpp", "void other(",
                                     "void added(benchmark::State& s) { s.n += puts(\"new\"); }\n"
                                     "void other(")));
+  RowSources fixture = row_sources;
+  fixture["fixture.cpp"] =
+      "#include \"state.h\"\nextern \"C\" int puts(const char*);\n"
+      "struct Fixture { virtual void SetUp(const benchmark::State&) { puts(\"ready\"); } };\n"
+      "Fixture* made = new Fixture;\n";
+  stays("a fixture, whose SetUp() no initialiser can call", digests(fixture));
   RowSources moved =
       with("rows.cpp", "void other(benchmark::State& s) { s.n = int(untouched(s.n)); }", "");
   std::string& rows = moved.at("rows.cpp");

@@ -11,6 +11,7 @@
 #include "perf/output/files/formats.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_row.h"
+#include "perf/stats/sequential.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
 
@@ -110,6 +111,8 @@ TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
   EXPECT_HAS(text, "--tolerance 0.1 settles 2");
   EXPECT_EQ(what_would_settle({same}, 10), "");
   EXPECT_HAS(what_would_settle({hopeless}, 280), "a budget of one hour is unlikely");
+  hopeless.launches = stats::plan_pairs(1).back().launches;
+  EXPECT_HAS(what_would_settle({hopeless}, 280), " pairs (a run takes no more) in 280 s");
 }
 
 TEST_F(Outputs, EveryUndecidedRowIsCountedInWhatWouldSettleThem) {
