@@ -83,6 +83,8 @@ bool is_known(uint32_t type) {
 bool registers(string_view symbol) {
   return symbol.starts_with("_ZN9benchmark8internal9Benchmark") ||
          symbol.starts_with("_ZN9benchmark9Benchmark") ||
+         symbol.starts_with("_ZTIN9benchmark8internal9Benchmark") ||  // a fixture's base
+         symbol.starts_with("_ZTIN9benchmark9Benchmark") ||
          symbol.starts_with("_ZN9benchmark8internal25RegisterBenchmarkInternal") ||
          symbol.starts_with("_ZN9benchmark8internal17InitializeStreams") ||
          symbol.starts_with("_ZTVN9benchmark8internal17FunctionBenchmark") ||
