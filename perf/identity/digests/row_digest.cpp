@@ -39,6 +39,7 @@ bool is_harmless(string_view symbol) {
                                               "strlen",
                                               "__stack_chk_fail",
                                               "__gxx_personality_v0",
+                                              "__cxa_pure_virtual",  // in a fixture's vtable
                                               "__cxa_guard_acquire",
                                               "__cxa_guard_release",
                                               "__cxa_guard_abort",
