@@ -311,11 +311,12 @@ TEST_P(RowDigest, HarmlessEditsLeaveIt) {
   fixture["fixture.cpp"] =
       "#include \"state.h\"\nextern \"C\" int puts(const char*);\n"
       "struct Base {\n"
+      "  Base();\n"
       "  virtual void SetUp(const benchmark::State&) { puts(\"ready\"); }\n"
       "  virtual long once() = 0;\n"
       "};\n"
-      "struct Fixture : Base { Fixture(); long once() override { return 2; } };\n"
-      "[[gnu::noinline]] Fixture::Fixture() { asm volatile(\"\" ::: \"memory\"); }\n"
+      "[[gnu::noinline]] Base::Base() { asm volatile(\"\" ::: \"memory\"); }\n"
+      "struct Fixture : Base { long once() override { return 2; } };\n"
       "Fixture* made = new Fixture;\n";
   stays("a fixture, whose SetUp() no initialiser can call", digests(fixture));
   RowSources moved =
