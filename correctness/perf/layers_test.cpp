@@ -181,11 +181,12 @@ TEST(Layers, ReadmeNamesEachFolderAfterThoseThatItIncludes) {
     EXPECT_LT(place(file.parent_path()), std::ssize(folders)) << file << ": perf/README.md";
   }
   for (const fs::path& folder : folders) EXPECT_TRUE(fs::is_directory(root / folder)) << folder;
-  for (const Include& each : all_includes())
-    if (part(each.file, 0) == "perf" && part(each.included, 0) == "perf")
-      EXPECT_LE(place(each.included.parent_path()), place(each.file.parent_path()))
-          << each.file << ":" << each.line << " includes " << each.included
-          << ", of a later folder in the table of perf/README.md";
+  for (const Include& each : all_includes()) {
+    if (part(each.file, 0) != "perf" || part(each.included, 0) != "perf") continue;
+    EXPECT_LE(place(each.included.parent_path()), place(each.file.parent_path()))
+        << each.file << ":" << each.line << " includes " << each.included
+        << ", of a later folder in the table of perf/README.md";
+  }
 }
 
 /// A failing test leads to the code: correctness/perf/X holds the tests of perf/X.
