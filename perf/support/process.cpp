@@ -11,10 +11,11 @@
 namespace ratchet {
 
 std::string ProcessResult::last_error() const {
-  // What Google Benchmark says of every run, and is no reason of its end.
-  const auto is_heading = [](const std::string& line) {
+  // What Google Benchmark says of every run is no reason of its end: a heading of two lines, the
+  // second of which begins "Run on (", then caches, load and warnings.
+  const auto is_of_every_run = [](const std::string& line) {
     for (const char* begin :
-         {"***WARNING***", "Load Average: ", "Running ", "Run on (", "CPU Caches:", "  L"})
+         {"***WARNING***", "Load Average: ", "CPU Caches:", "  L1 ", "  L2 ", "  L3 "})
       if (line.starts_with(begin)) return true;
     return false;
   };
@@ -22,7 +23,10 @@ std::string ProcessResult::last_error() const {
   std::istringstream lines(errors);
   for (std::string line; std::getline(lines, line);) {
     line.erase(line.find_last_not_of(" \t\r") + 1);
-    if (!line.empty() && !is_heading(line)) last = line;
+    if (line.starts_with("Run on ("))
+      last.clear();
+    else if (!line.empty() && !is_of_every_run(line))
+      last = line;
   }
   return last;
 }

@@ -222,6 +222,9 @@ TEST(Paired, DetectableEffectIsDetectedNineTimesInTen) {
     detected += paired_bounds(d, error)->low > 1;
   }
   EXPECT_NEAR(detected / 4000.0, 0.9, 0.02);
+  // Beyond 200 pairs by a formula, next to the simulation.
+  EXPECT_NEAR(paired_detectable(201, spread, error) / paired_detectable(200, spread, error), 1,
+              0.05);
   EXPECT_TRUE(std::isinf(paired_detectable(13, spread, error)));
   EXPECT_EQ(paired_detectable(14, 0, error), 0);
 }

@@ -63,11 +63,14 @@ TEST(Processes, AWarningOfTheBuildIsNoReason) {
   ProcessResult result;
   result.signal = 11;
   result.errors =
-      "Running ./bench\n  L1 Data 32 KiB (x1)\nLoad Average: 1, 2, 3\n***WARNING*** built as "
+      "Running ./bench\nRun on (2 X 2000 MHz CPU s)\n  L1 Data 32 KiB (x1)\nLoad Average: 1, 2, "
+      "3\n***WARNING*** built as "
       "DEBUG\n\n";
   EXPECT_EQ(result.describe(), "was killed by signal 11 (Segmentation fault)");
   result.errors += "assertion failed \r\n***WARNING*** built as DEBUG\n";
   EXPECT_EQ(result.last_error(), "assertion failed");
+  result.errors += "Running out of memory\n";
+  EXPECT_EQ(result.last_error(), "Running out of memory");
 }
 
 TEST(Processes, WhatAKilledProcessWasRunningIsAskedToEnd) {
