@@ -69,6 +69,7 @@ if(_stages OR RATCHET_LIBRARY)
   if(RATCHET_CUDA)
     include(CheckLanguage)
     check_language(CUDA)
+    file(REMOVE_RECURSE ${CMAKE_BINARY_DIR}/CMakeFiles/CheckCUDA)  # 6 MB that it leaves
     if(CMAKE_CUDA_COMPILER)
       if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
         # The GPU at hand, or Hopper where there is none to ask.
