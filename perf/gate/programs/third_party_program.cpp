@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <fstream>
 #include <future>
+#include <sstream>
 
 #include "perf/identity/digests/row_digest.h"
 #include "perf/identity/digests/work_digest.h"
@@ -40,6 +42,20 @@ bool contains(const fs::path& file, const std::string& word) {
     window.erase(0, window.size() - std::min(window.size(), word.size()));
   }
   return false;
+}
+
+/// The last lines of what a failed check printed: `ctest` names the tests that failed on stdout.
+void say_end_of(const std::string& printed, const std::function<void(const std::string&)>& say) {
+  constexpr std::size_t most = 20;
+  if (!say) return;
+  std::deque<std::string> end;
+  std::istringstream lines(printed);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    end.push_back(line);
+    if (end.size() > most) end.pop_front();
+  }
+  for (const std::string& line : end) say("check: " + line);
 }
 
 constexpr char wrote_nothing[] =
@@ -245,9 +261,11 @@ CheckOutcome ThirdPartyProgram::check(const std::string&) const {
   if (!checked_) {
     const ProcessResult result =
         run_process({"sh", "-c", program_.check_command}, program_.check_limit_s);
-    if (!result.ok())
+    if (!result.ok()) {
+      say_end_of(result.output + result.errors, program_.say);
       throw Error(fmt::format("the check failed, so nothing was timed: {}: {}",
                               program_.check_command, result.describe()));
+    }
     checked_ = {true, program_.check_command, ""};
   }
   return *checked_;

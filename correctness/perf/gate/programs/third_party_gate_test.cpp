@@ -283,8 +283,10 @@ TEST_F(ThirdPartyGate, ACommandOfTheUsersChecks) {
   EXPECT_HAS_NOT(checked.output, "No test checks");
   ASSERT_EQ(accept().exit_code, 0);
   EXPECT_FALSE(read_json(accepted())["context"]["ratchet"].contains("unverified"));
-  const ProcessResult failed = gate({"--check-cmd", "echo 3 of 9 tests failed >&2; exit 8"});
+  const ProcessResult failed = gate(
+      {"--check-cmd", "echo '  7 - parser (Failed)'; echo 3 of 9 tests failed >&2; exit 8"});
   EXPECT_EQ(failed.exit_code, 2);
+  EXPECT_HAS(failed.errors, "check:   7 - parser (Failed)");  // as ctest names it, on stdout
   EXPECT_HAS(failed.output, "3 of 9 tests failed");
   EXPECT_HAS(failed.output, "nothing was timed");
 }
