@@ -49,6 +49,28 @@ void warn_if_unusable(const std::string& location, std::ostream& progress) {
 
 namespace {
 
+/// A database that was not there before goes again unless it `stays()`: a full disk leaves a
+/// truncated one, which nothing can read.
+class NewDatabase {
+ public:
+  explicit NewDatabase(const std::string& location)
+      : file_(location),
+        goes_(location.find("://") == std::string::npos && !std::filesystem::exists(location)) {}
+  NewDatabase(const NewDatabase&) = delete;
+  NewDatabase& operator=(const NewDatabase&) = delete;
+  ~NewDatabase() {
+    std::error_code ignored;
+    if (goes_)
+      for (const char* part : {"", "-journal", "-wal", "-shm"})
+        std::filesystem::remove(file_ + part, ignored);
+  }
+  void stays() { goes_ = false; }
+
+ private:
+  std::string file_;
+  bool goes_;
+};
+
 /// Stores a run that the history refused among the unsent ones, and returns the message.
 std::string kept_elsewhere(const std::filesystem::path& unsent, const RunRecord& run,
                            const std::string& why) {
@@ -73,8 +95,10 @@ bool keep(const std::string& location, const RunRecord& run, const std::filesyst
   const std::filesystem::path unsent = unsent_file(results);
   bool added = false;
   try {
+    NewDatabase whole(location);
     HistoryStore store = open_store(location, Access::write);
     store.append(run);
+    whole.stays();
     added = true;
     if (const std::size_t sent = send_unsent(unsent, store); sent > 0)
       out << fmt::format("{} earlier unsent runs were added to the history", sent) << std::endl;
@@ -94,17 +118,9 @@ std::filesystem::path unsent_file(const std::filesystem::path& results) {
 }
 
 void keep_unsent(const std::filesystem::path& file, const RunRecord& run) {
-  const bool was_there = std::filesystem::exists(file);
-  try {
-    open_store(file.string(), Access::write).append(run);
-  } catch (const std::exception&) {
-    // A full disk leaves a truncated, unreadable database.
-    std::error_code ignored;
-    if (!was_there)
-      for (const char* part : {"", "-journal", "-wal", "-shm"})
-        std::filesystem::remove(file.string() + part, ignored);
-    throw;
-  }
+  NewDatabase whole(file.string());
+  open_store(file.string(), Access::write).append(run);
+  whole.stays();
 }
 
 std::size_t send_unsent(const std::filesystem::path& file, HistoryStore& history) {

@@ -4,10 +4,12 @@
 
 #include <csignal>
 #include <fstream>
+#include <sstream>
 
 #include "correctness/perf/output/history/fixture.h"
 #include "correctness/support/expect_has.h"
 #include "perf/output/history/database.h"
+#include "perf/output/history/keep.h"
 
 namespace ratchet::history {
 namespace {
@@ -127,6 +129,21 @@ TEST_F(SqliteErrors, AFullDiskLeavesTheStoreWhole) {
                database->query("INSERT INTO more (x) VALUES ($1)", {std::string(1'000'000, 'x')});
              }),
              "the disk is full");
+}
+
+TEST_F(SqliteErrors, AFullDiskLeavesNoEmptyHistory) {
+  const int status = status_of(in_a_child([&] {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit = {8192, 8192};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    std::ostringstream out;
+    if (keep(file(), run_at("2026-02-01", 1), folder_.path(), ExitCode::failed, out))
+      throw Error("kept");
+    if (out.str().find("THIS RUN IS NOT IN THE HISTORY: ") != 0) throw Error("said: " + out.str());
+  }));
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(fs::exists(file()));
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
 
 TEST_F(SqliteErrors, AReadOnlyFileIsReadAndNotWritten) {
