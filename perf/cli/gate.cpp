@@ -167,7 +167,9 @@ void add_result_options(CLI::App& command, GateRequest& request) {
       ->envname("RATCHET_HISTORY");
   command
       .add_option("--peaks", request.options.bench.peaks_file,
-                  "output of `ratchet peaks --json`; adds the share of the machine peak to rows")
+                  "output of `ratchet peaks --json`, a command of a build with the articles; adds "
+                  "the share "
+                  "of the machine peak to rows")
       ->option_text("FILE");
   add_quiet_option(command, request.display.quiet);
   command.add_flag("--all-rows", request.display.all_rows,

@@ -6,6 +6,9 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <regex>
+#include <utility>
+#include <vector>
 
 #include "perf/cli/commands.h"
 #include "perf/cli/help.h"
@@ -77,11 +80,23 @@ std::string complaint_about(const CLI::App& app, const CLI::ExtrasError& error) 
                                         : "");
 }
 
-/// CLI11 writes "At Most 1 required but received 2".
-std::string complaint_about(const CLI::ArgumentMismatch& error) {
-  const std::string text = error.what();
-  const std::size_t at = text.find(": At Most 1 required but received ");
-  return at == std::string::npos ? text : text.substr(0, at) + " is given twice; give it once";
+/// What CLI11 says of a value, in words that say what to do.
+std::string complaint_about(const CLI::ParseError& error) {
+  static const std::vector<std::pair<std::regex, std::string>> words = {
+      {std::regex("^(.*): At Most 1 required but received .*$"), "$1 is given twice; give it once"},
+      {std::regex("^(.*): [0-9]+ required .* missing$"), "$1 has no value; give it one"},
+      {std::regex("^(.*): Value (.*) not in range (.*) to (.*)$"),
+       "$1: $2 is not a number from $3 to $4"},
+      {std::regex("^(.*): (.*) not in \\{(.*)\\}$"), "$1: $2 is none of $3"},
+      {std::regex("^Could not convert: (.*) = (.*)$"), "$1: $2 is not a number of its kind"},
+  };
+  static const std::regex zeros("(\\.[0-9]*[1-9])0+\\b|\\.0+\\b");  // 86400.000000
+  for (const auto& [what, plain] : words) {
+    const std::string text = error.what();
+    if (std::regex_match(text, what))
+      return std::regex_replace(std::regex_replace(text, what, plain), zeros, "$1");
+  }
+  return error.what();
 }
 
 /// The command line without the arguments after "--", which go to the measured program. CLI11 would
@@ -151,11 +166,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ExtrasError& error) {
     complain(complaint_about(app, error) + " (--help shows the usage)");
     return static_cast<int>(ExitCode::failed);
-  } catch (const CLI::ArgumentMismatch& error) {
-    complain(complaint_about(error) + " (--help shows the usage)");
-    return static_cast<int>(ExitCode::failed);
   } catch (const CLI::ParseError& error) {
-    complain(std::string(error.what()) + " (--help shows the usage)");
+    complain(complaint_about(error) + " (--help shows the usage)");
     return static_cast<int>(ExitCode::failed);
   }
   return exit_code;
