@@ -309,8 +309,11 @@ bool is_identical_work(const Facts& facts) {
 
 void find_layouts(std::vector<Facts>& rows) {
   std::map<Device, std::vector<Facts*>> by_device;
+  constexpr std::size_t least = 3;  // what one launch alone shows may be a neighbour's doing
   for (Facts& row : rows)
-    if (is_identical_work(row) && row.by_launches) by_device[row.name.device()].push_back(&row);
+    if (is_identical_work(row) && row.by_launches &&
+        std::min(row.launches, row.baseline_launches) >= least)
+      by_device[row.name.device()].push_back(&row);
   for (const auto& [device, alike] : by_device) {
     for (Facts* row : alike) {
       std::vector<double> others;

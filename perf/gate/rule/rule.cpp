@@ -53,6 +53,14 @@ double with_tolerance(double effect, double tolerance) {
   return std::isinf(effect) ? effect : 1 - (1 - tolerance) / (1 + effect);
 }
 
+/// With a few launches that lie far off the rest, the interval is wider than their robust spread
+/// tells. What these very launches, moved as a whole, would not have been called slower for is not
+/// detectable, either.
+double detectable_effect(double by_spread, const Decision& decision) {
+  if (!decision.simultaneous) return by_spread;
+  return std::max(by_spread, decision.simultaneous->high / decision.ratio - 1);
+}
+
 /// The smallest bounds that hold both; nothing when either is missing.
 std::optional<stats::Bounds> hull(const std::optional<stats::Bounds>& a,
                                   const std::optional<stats::Bounds>& b) {
@@ -76,10 +84,9 @@ Decision decide_stored(const std::vector<double>& baseline, const std::vector<do
   decision.ratio = stats::ratio_estimate(baseline, current);
   decision.simultaneous = stats::ratio_bounds(baseline, current, analysis.simultaneous_error);
   decision.per_comparison = stats::ratio_bounds(baseline, current, analysis.same_error);
-  decision.detectable = with_tolerance(
-      stats::minimum_detectable_effect(baseline.size(), current.size(),
-                                       stats::pooled_log_spread(baseline, current), alpha),
-      tolerance);
+  const double by_spread = stats::minimum_detectable_effect(
+      baseline.size(), current.size(), stats::pooled_log_spread(baseline, current), alpha);
+  decision.detectable = with_tolerance(detectable_effect(by_spread, decision), tolerance);
   decision.verdict = verdict_of(decision, tolerance);
   if (decision.verdict == Verdict::undecided)
     decision.reason = undecided_reason(decision, tolerance, alpha, baseline.size(), current.size());
@@ -127,8 +134,8 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Analysi
   if (low && high) decision.per_comparison = stats::Bounds{low->low, high->high, low->error};
   const double error =
       analysis.simultaneous_error > 0 ? analysis.simultaneous_error : analysis.same_error;
-  decision.detectable = with_tolerance(
-      stats::paired_detectable(d.size(), stats::robust_deviation(d), error), tolerance);
+  const double by_spread = stats::paired_detectable(d.size(), stats::robust_deviation(d), error);
+  decision.detectable = with_tolerance(detectable_effect(by_spread, decision), tolerance);
   decision.verdict = verdict_of(decision, tolerance);
   if (decision.verdict == Verdict::undecided) {
     decision.reason = doubt(decision, tolerance);

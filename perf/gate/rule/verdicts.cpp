@@ -46,7 +46,8 @@ void add_remarks(const Facts& facts, Judgement& made) {
   if (facts.layout) made.remarks.push_back(Layout{*facts.layout});
   if (facts.namesakes) made.remarks.push_back(*facts.namesakes);
   if (facts.nothing && made.verdict != Verdict::unavailable) made.remarks.push_back(*facts.nothing);
-  if (facts.waits) made.remarks.push_back(*facts.waits);
+  // Of identical work no clock judged.
+  if (facts.waits && !made.identical_work) made.remarks.push_back(*facts.waits);
   if (facts.other_clock) made.remarks.push_back(*facts.other_clock);
 }
 
@@ -124,7 +125,7 @@ std::optional<MachineMoved> machine_moved(const std::vector<RowReport>& reports)
   std::size_t beyond = 0;
   std::vector<double> ratios;
   for (const RowReport& report : reports) {
-    if (!report.identical_work || !report.decision) continue;
+    if (!report.identical_work || !report.decision || report.paired) continue;
     ratios.push_back(report.decision->ratio);
     beyond += std::fabs(ratios.back() - 1) > report.tolerance;
   }

@@ -108,7 +108,9 @@ struct Words {
   std::string operator()(const NotMeasured&) const {
     return "not measured before the run was interrupted";
   }
-  std::string operator()(const OnlyInBase&) const { return "in the base, not in this build"; }
+  std::string operator()(const OnlyInBase&) const {
+    return "in the base, not in this build; --filter -NAME leaves out what was removed on purpose";
+  }
   std::string operator()(const OnlyInNew&) const { return "not in the base"; }
   std::string operator()(const IdenticalWork& why) const {
     return why.timed ? "identical work" : "identical work; not timed, since one call is long";

@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "correctness/support/expect_has.h"
@@ -146,6 +148,65 @@ TEST(RuleOnNumbers, S30ContendedLaunchesAloneDecideNothing) {
     facts.only_contended = true;
     EXPECT_EQ(judge(facts).verdict, Verdict::undecided);
   }
+}
+
+TEST(RuleOnNumbers, OfIdenticalWorkNoClockIsSaidToJudge) {
+  Facts facts;
+  facts.name = "demo/cpu/01_a";
+  facts.waits = Waits{false, 0.4};
+  const auto says_so = [&] {
+    const auto remarks = judge(facts).remarks;
+    return std::any_of(remarks.begin(), remarks.end(),
+                       [](const Remark& remark) { return std::holds_alternative<Waits>(remark); });
+  };
+  EXPECT_TRUE(says_so());
+  facts.same_work = true;
+  EXPECT_FALSE(says_so());
+}
+
+TEST(RuleOnNumbers, S17WhatTheIntervalOfTheseLaunchesHidesIsNotDetectable) {
+  // Two pairs of eleven were disturbed, so that the robust spread of all is small.
+  std::vector<double> logs = {-0.5, -0.02, -0.01, -0.01, 0, 0, 0, 0.01, 0.01, 0.02, 0.6};
+  const stats::Analysis analysis = {11, 0.001, 0.05};
+  const Decision found = decide_pairs({logs, {}}, 0.01, analysis);
+  ASSERT_TRUE(found.simultaneous);
+  ASSERT_GT(found.detectable, 0.1);
+  const auto moved_by = [&](double slowdown) {
+    std::vector<double> moved = logs;
+    for (double& log : moved) log += std::log1p(-slowdown);
+    return decide_pairs({moved, {}}, 0.01, analysis).verdict;
+  };
+  EXPECT_EQ(moved_by(found.detectable + 0.01), Verdict::slower);
+  EXPECT_EQ(moved_by(found.detectable - 0.01), Verdict::undecided);
+}
+
+TEST(RuleOnNumbers, S26WhatRanSideBySideShowsNoDriftSinceTheBaseline) {
+  std::vector<RowReport> rows(2);
+  for (RowReport& row : rows) {
+    row.identical_work = true;
+    row.tolerance = 0.01;
+    row.decision.emplace().ratio = 1.5;
+  }
+  EXPECT_TRUE(machine_moved(rows));
+  for (RowReport& row : rows) row.paired = true;
+  EXPECT_FALSE(machine_moved(rows));
+}
+
+TEST(RuleOnNumbers, S25OneLaunchASideShowsNoLayout) {
+  std::vector<Facts> rows(8);
+  for (Facts& row : rows) {
+    row.name = "demo/cpu/01_a";
+    row.same_work = true;
+    row.tolerance = 0.01;
+    row.by_launches.emplace();
+    row.launches = row.baseline_launches = 1;
+  }
+  rows[4].by_launches->ratio = 1.8;
+  find_layouts(rows);
+  EXPECT_FALSE(rows[4].layout);
+  for (Facts& row : rows) row.launches = row.baseline_launches = 3;
+  find_layouts(rows);
+  EXPECT_TRUE(rows[4].layout);
 }
 
 TEST(RuleOnNumbers, TooFewPairsForAnIntervalAreTheReason) {
