@@ -143,6 +143,15 @@ TEST_F(Rule, S12MissingNewAndChangedRowsFailUntilAccepted) {
   EXPECT_EQ(gate().exit_code, 0);
 }
 
+TEST_F(Rule, S12RowsOfAnotherProgramAreNotMissing) {
+  store({"demo/cpu/01_a ok 1e6 1000", "other/cpu/01_x ok 1e6 1000", "other/cpu/02_y ok 1e6 1000"});
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  const ProcessResult result = gate();
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_HAS_NOT(result.output, "missing");
+  EXPECT_HAS(result.output, "have 2 rows of other too, and this program has none");
+}
+
 TEST_F(Rule, S12ANewFamilyIsAsNewAsANewStage) {
   store({"demo/cpu/01_a ok 1e6 1000"});
   plan({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 1000", "other/cpu/01_x ok 1e6 1000"});

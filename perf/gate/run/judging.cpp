@@ -104,14 +104,25 @@ double expected_seconds(const std::set<RowId>& rows, const BaselineStore& store,
          std::min(launches * launches_for_the_record, share_for_the_record * budget_s);
 }
 
-/// Every name, measured or stored, that the run was asked about.
-std::set<RowId> covered_names(const Run& run, const BaselineStore& store) {
+/// Every name, measured or stored, that the run was asked about. A line tells of the others that
+/// are selected.
+std::set<RowId> covered_names(Run& run, const BaselineStore& store, const Fingerprint& here) {
   std::set<RowId> names = run.rows();
+  std::map<std::string, std::size_t> others;
   for (const StoredFile& file : store.files()) {
     for (const auto& [name, row] : file.content.rows) {
-      if (run.selection().selects(name)) names.insert(name);
+      if (!run.selection().selects(name)) continue;
+      if (run.selection().knows_kin_of(name))
+        names.insert(name);
+      else
+        others[name.family()] += file.content.fingerprint().matches(here, name.device());
     }
   }
+  for (const auto& [program, count] : others)
+    if (count > 0)
+      run.progress().say(fmt::format(
+          "the baselines of this machine have {} row{} of {} too, and this program has none", count,
+          count == 1 ? "" : "s", program));
   return names;
 }
 
@@ -286,7 +297,7 @@ std::vector<Facts> measure_stored(Run& run, const BaselineStore& store, Executed
     if (stored(facts.name))
       facts.obstacle = {Verdict::missing, Skipped{failure->second.reason, true}};
   }
-  add_absent(rows, store, here, run.selection().unavailable(), covered_names(run, store));
+  add_absent(rows, store, here, run.selection().unavailable(), covered_names(run, store, here));
   return rows;
 }
 

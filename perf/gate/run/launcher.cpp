@@ -121,7 +121,7 @@ std::vector<std::size_t> Launcher::draw_order() {
 
 double Launcher::sample_s(const std::vector<RowId>& rows) const {
   double seconds = samples_.alone;
-  if (sides_.size() < 2 || options_.sample_s > 0) return seconds;
+  if (sides_.size() < 2 || options_.sample_s > 0 || samples_.as_planned) return seconds;
   for (const RowId& row : rows) {
     seconds = std::max(seconds, std::min(pair_samples * ledger_.call_s(row), most_sample_s));
   }

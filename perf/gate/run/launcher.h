@@ -20,8 +20,9 @@ namespace ratchet::gate {
 
 /// Total time of the samples of one launch of one row.
 struct SampleSeconds {
-  double alone = 0;        ///< 0: not planned yet
-  double interleaved = 0;  ///< for each side
+  double alone = 0;         ///< 0: not planned yet
+  double interleaved = 0;   ///< for each side
+  bool as_planned = false;  ///< of rows with long calls, too; else pairs take several calls of each
 };
 
 class Launcher {

@@ -93,7 +93,9 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
   for (std::size_t i = 0; i < listed.size(); ++i)
     only_in_.push_back(listed.size() < 2 ? std::set<RowId>() : minus(listed[i], listed[1 - i]));
   rows_ = minus(listed.front(), only_in_.front());
+  for (const RowId& name : listings.back().rows) families_.insert(name.family());
   for (const auto& [name, reason] : listings.back().unavailable) {
+    families_.insert(name.family());
     if (selects(name)) unavailable_[name] = reason;
   }
   const bool any =
@@ -108,6 +110,8 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
         options_.backend.empty() ? "" : " and backend " + options_.backend,
         listings.back().program));
 }
+
+bool Selection::knows_kin_of(const RowId& name) const { return families_.count(name.family()) > 0; }
 
 bool Selection::selects(const RowId& name) const {
   if (options_.names) return options_.names->count(name) > 0;

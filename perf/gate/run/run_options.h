@@ -38,6 +38,9 @@ class Selection {
 
   /// Whether filter and backend select a row of this name.
   bool selects(const RowId& name) const;
+  /// Whether the row is of a family that the last build lists, or of that program: baselines may
+  /// hold rows of several programs.
+  bool knows_kin_of(const RowId& name) const;
   /// Selected rows that all builds list.
   const std::set<RowId>& rows() const { return rows_; }
   /// Selected rows that only this build lists.
@@ -48,7 +51,8 @@ class Selection {
  private:
   SelectionOptions options_;
   RowFilter filter_;
-  std::string name_;  ///< Listing::name
+  std::string name_;                ///< Listing::name
+  std::set<std::string> families_;  ///< of the last build, selected or not
   std::set<RowId> rows_;
   std::vector<std::set<RowId>> only_in_;
   std::map<RowId, std::string> unavailable_;

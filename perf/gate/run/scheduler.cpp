@@ -79,8 +79,10 @@ void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::siz
           more == 0 ? "" : ": about " + duration(a_round_s * static_cast<double>(more)) + " more"));
     }
     const double left = a_round_s * static_cast<double>(count - i - 1);
-    progress_.tell(fmt::format("{} of {} launches of {} rows done, about {} left", i + 1, count,
-                               rows.size(), duration(most_left(left, budget_.left(), a_round_s))));
+    if (count > 1)  // a round of pairs says nothing of those that may follow
+      progress_.tell(fmt::format("{} of {} launches of {} row{} done, about {} left", i + 1, count,
+                                 rows.size(), rows.size() == 1 ? "" : "s",
+                                 duration(most_left(left, budget_.left(), a_round_s))));
     // Stages whose single run outlasts the budget make it come out longer than planned.
     const double spare = budget_.left() - 0.2 * budget_.seconds();
     if (sides_ > 1 || left <= spare || spare <= 0) continue;
@@ -128,7 +130,7 @@ void Scheduler::measure_short(const std::set<RowId>& rows, std::size_t count, do
                               double share_of_budget) {
   const SampleSeconds planned = launcher_.samples();
   const double start_s = budget_.spent();
-  launcher_.set_samples({sample_s, sample_s});
+  launcher_.set_samples({sample_s, sample_s, true});
   for (std::size_t i = 0; i < count; ++i) {
     const double a_round_s = i == 0 ? 0 : (budget_.spent() - start_s) / static_cast<double>(i);
     const bool over = budget_.spent() - start_s + a_round_s > share_of_budget * budget_.seconds() ||

@@ -117,6 +117,20 @@ TEST_F(SchedulerOfOneSide, ShortLaunchesTakeOneRoundInAnyCaseAndLeaveThePlanAsIt
   EXPECT_EQ(made->launcher().samples().alone, 0.5);
 }
 
+TEST(SchedulerOfTwoSides, OneLongCallDoesNotMakeShortLaunchesOfOtherRowsLong) {
+  FakeProgram before(1), now(2);
+  for (FakeProgram* program : {&before, &now}) {
+    program->rows["demo/cpu/01_a"] = {};
+    program->rows["demo/cpu/02_b"].units = 1e5;  // 0.1 s a call
+  }
+  RunOptions options;
+  options.budget_s = 60;
+  gate::Run run({{"base", &before}, {"new", &now}}, options, [](const std::string&) {});
+  run.scheduler().measure_short(run.rows(), 3, 0.05, 0.5);
+  EXPECT_EQ(now.budgets_s, std::vector<double>(3, 0.05));
+  EXPECT_EQ(before.budgets_s, std::vector<double>(3, 0.05));
+}
+
 TEST_F(SchedulerOfOneSide, SamplesAreAsLongAsTheBudgetAllows) {
   const auto rich = new_run(600), poor = new_run(1);
   rich->scheduler().measure(rich->rows(), 1);
