@@ -26,17 +26,19 @@ struct Origin {
 
 Origin origin_of(const RowId& row, const StoredFile& file, const fs::path& source) {
   const std::string revision = revision_of_row(file.content, row);
+  std::string why_not = "it is no commit";
   if (std::regex_match(revision, std::regex("[0-9a-f]{7,40}"))) try {
       const std::string commit = resolve_revision(source, revision);
       if (is_ancestor(source, commit)) return {commit, true, ""};
-    } catch (const Error&) {  // a shallow clone, or another repository's: the other way may do
+      why_not = "it is not an ancestor of this one";
+    } catch (const Error& error) {  // a shallow clone, or another repository's
+      why_not = error.what();       // if the other way does not do, either
     }
   const std::string commit = last_change(file.path);
   if (!commit.empty() && is_ancestor(source, commit)) return {commit, false, ""};
   return {"", false,
-          fmt::format("the baseline in {} was measured at revision \"{}\", which is not an "
-                      "ancestor of this one",
-                      file.path.string(), revision)};
+          fmt::format("the baseline in {} was measured at revision \"{}\": {}", file.path.string(),
+                      revision, why_not)};
 }
 
 /// The rows that execute in this program what their stored figures are of.

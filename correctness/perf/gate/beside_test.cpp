@@ -192,6 +192,17 @@ TEST_F(GateAgainst, S27WithoutThatBuildTheStoredFiguresDecide) {
   EXPECT_HAS(foreign.output, "1 row is compared with stored figures only: ");
 }
 
+TEST_F(GateAgainst, S27AShallowCloneIsSaidToBeOne) {
+  store();
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  git({"commit", "-q", "-m", "a change", "plan"});
+  const auto shallow = folder() / "shallow";
+  must({"git", "clone", "-q", "--depth", "1", "file://" + repository().string(), shallow});
+  std::filesystem::remove_all(repository() / ".git");
+  std::filesystem::rename(shallow / ".git", repository() / ".git");
+  EXPECT_HAS(gate().output, "this clone is shallow, `git fetch --unshallow` brings the older ones");
+}
+
 // Two rows of a CPU: the build that they are held beside has no CUDA stages, unless it is another
 // program without them.
 TEST_F(GateAgainst, BuildsWhatTheRowsNeed) {
