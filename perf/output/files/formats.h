@@ -48,10 +48,10 @@ std::set<RowId> common_rows(const Measurements& a, const Measurements& b);
 /// unavailable row is skipped, and without `policy.strict` an uncompared one too. So the report is
 /// green exactly if the exit code is 0 or 77. Messages state effect and interval. Properties are
 /// ratio, low, high, detectable, tolerance, launches, baseline_launches and units_per_second, if
-/// known. `time`: seconds of one call, the median over this run's launches; 0 if not measured.
+/// known. `time`: seconds of one call by the row's clock, the median over this run's launches; 0 if
+/// not measured.
 /// Source: GoogleTest's XML report (docs/advanced.md), read by Jenkins, GitLab and others.
-std::string junit_xml(const std::vector<RowReport>& reports, const Measurements& measured,
-                      const Policy& policy);
+std::string junit_xml(const std::vector<RowReport>& reports, const Policy& policy);
 
 /// `text` for an XML 1.0 attribute or element, with & < > " ' escaped. XML cannot hold control
 /// characters even escaped; printable() replaces them by U+FFFD.

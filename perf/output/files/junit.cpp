@@ -4,7 +4,6 @@
 
 #include "perf/output/files/formats.h"
 #include "perf/output/files/output_row.h"
-#include "perf/stats/quantile.h"
 #include "perf/support/printable.h"
 
 namespace ratchet::gate {
@@ -30,14 +29,6 @@ struct Counts {
         failures, errors, skipped, seconds);
   }
 };
-
-double call_seconds(const RowId& name, const Measurements& measured) {
-  const auto row = measured.rows.find(name);
-  if (row == measured.rows.end() || row->second.launches.empty()) return 0;
-  std::vector<double> seconds;
-  for (const Launch& launch : row->second.launches) seconds.push_back(launch.real_ms / 1e3);
-  return stats::median(seconds);
-}
 
 std::string property(const char* name, const std::string& value) {
   return fmt::format("        <property name=\"{}\" value=\"{}\"/>\n", name, xml_escape(value));
@@ -88,16 +79,16 @@ std::string complaint_element(const OutputRow& row, Counts& counts) {
   return fmt::format("      <skipped message=\"{}\"/>\n", message);
 }
 
-std::string case_element(const OutputRow& row, double seconds, Counts& counts) {
+std::string case_element(const OutputRow& row, Counts& counts) {
   const std::string complaint = complaint_element(row, counts);
   ++counts.tests;
-  counts.seconds += seconds;
+  counts.seconds += row.call_s;
   const bool ran = row.launches > 0;
   return fmt::format(
       "    <testcase name=\"{}\" classname=\"{}\" status=\"{}\" result=\"{}\" time=\"{:.9g}\">\n"
       "{}{}    </testcase>\n",
       xml_escape(row.name), xml_escape(row.family), ran ? "run" : "notrun",
-      ran ? "completed" : "suppressed", seconds, complaint, properties(row));
+      ran ? "completed" : "suppressed", row.call_s, complaint, properties(row));
 }
 
 }  // namespace
@@ -128,13 +119,12 @@ std::string xml_escape(std::string_view text) {
   return out;
 }
 
-std::string junit_xml(const std::vector<RowReport>& reports, const Measurements& measured,
-                      const Policy& policy) {
+std::string junit_xml(const std::vector<RowReport>& reports, const Policy& policy) {
   std::map<std::string, std::pair<Counts, std::string>> suites;
   for (const RowReport& report : reports) {
     const OutputRow row = output_row(report, policy);
     auto& [counts, cases] = suites[row.family];
-    cases += case_element(row, call_seconds(report.name, measured), counts);
+    cases += case_element(row, counts);
   }
   Counts all;
   std::string body;

@@ -337,13 +337,16 @@ std::string what_would_settle(const std::vector<RowReport>& reports, double seco
   std::string text = fmt::format("{} undecided after {} {} {} in {:.0f} s", rows.all.size(),
                                  rows.launches, pairs ? "pairs" : "launches",
                                  no_more ? "(a run takes no more)" : "at most", seconds);
-  if (!rows.open.empty()) text += by_budget(rows.open, seconds) + by_tolerance(rows.open);
+  const std::string named = alone(rows, plan, repeat);
+  const bool says_budget = rows.all.size() == 1 && !named.empty();  // of the one row there is
+  if (!rows.open.empty())
+    text += (says_budget ? "" : by_budget(rows.open, seconds)) + by_tolerance(rows.open);
   text += by_pairs(rows, seconds);
   if (rows.stored > 0)
     text += fmt::format(
         "; {} compared with stored launches: --base REV measures both builds side by side",
         rows.stored);
-  return text + alone(rows, plan, repeat);
+  return text + named;
 }
 
 }  // namespace ratchet::gate

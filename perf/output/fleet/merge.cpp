@@ -125,7 +125,7 @@ void write(const Merged& merged, const json& fleet, const MergeOptions& options)
   write_atomically(options.results / "summary.md",
                    markdown_summary(merged.verdict.reports, options.policy, merged.note));
   write_atomically(options.results / "junit.xml",
-                   junit_xml(merged.verdict.reports, {}, options.policy));
+                   junit_xml(merged.verdict.reports, options.policy));
 }
 
 Merged judged(const MergeOptions& options) {

@@ -50,8 +50,9 @@ function launchParts(row) {
       distributionText(row)));
   const disturbed = sides(row).some((launch) => launch.mhz || launch.away);
   const conditions = conditionPlots(row);
-  const quiet = row.now?.quiet ? 'No other process disturbed a launch; no clock was recorded.' :
-                                 'No launch recorded a clock or a disturbance.';
+  const quiet = row.now?.quiet ?
+      'No other process disturbed a launch; no clock was recorded.' :
+      'The launches do not tell a clock, nor whether others held their CPU.';
   parts.push(part(
       'Clock and disturbance', conditions.length > 0 && element('div', {}, conditions),
       disturbed ? figuresAbove : quiet));
@@ -91,6 +92,8 @@ function historyPart(row, history) {
         'History', null,
         history.missing ||
             (series ? 'One run so far: nothing to compare over time.' :
+                 !row.now ?
+                      'This run has no figure of the row; `ratchet history` has earlier ones.' :
                       'The history holds no run of this row on this machine.'));
   return part('History', historyPlot(history.runs, series, 'History', row));
 }
@@ -111,7 +114,9 @@ function ladderPart(row, rows) {
                     .slice(0, 60);
   if (steps.length < 2 || !row.now)
     return part(
-        'Place in its family', null, 'No other row of its family was measured in this run.');
+        'Place in its family', null,
+        row.now ? 'No other row of its family was measured in this run.' :
+                  'This run has no figure of the row.');
   const best = Math.max(...steps.map((step) => step.now.median));
   const values = steps.map((step) => ({
                              name: step.name,
