@@ -52,9 +52,18 @@ ExitCode show_and_apply(const std::vector<FileChange>& changes, const std::strin
 
 ExitCode run_accept(AcceptOptions& options) {
   const bool renews = !options.work_was.empty();
+  if (!renews && !std::filesystem::exists(options.from))
+    throw Error(options.from.string() +
+                " does not exist; `ratchet gate` writes it, --from names another");
   const Measurements results = renews ? Measurements{} : read_measurements(options.from);
   const nlohmann::json none = nlohmann::json::object();
-  if (results.context.value("ratchet", none).value("run", none).contains("interrupted"))
+  const nlohmann::json run = results.context.value("ratchet", none).value("run", none);
+  const std::string mode = run.value("mode", "stored");
+  if ((mode == "base" || mode == "compare") && !options.request.tolerance)
+    throw Error(options.from.string() +
+                " is of two builds side by side, whose short launches are no baseline; measure "
+                "this one alone with `ratchet gate` and no --base, then accept");
+  if (run.contains("interrupted"))
     throw Error(options.from.string() +
                 " is of a run that was interrupted; repeat the run to its end, then accept it");
   // Held until the user answers, so that the files shown are the files replaced.
@@ -68,15 +77,15 @@ ExitCode run_accept(AcceptOptions& options) {
   }
   options.request.allow_unverified |= unverified_was_allowed(results, store);
   const std::vector<FileChange> changes = plan_accept(results, options.request, store);
-  if (changes.empty()) {
-    std::cout << "nothing to accept: all rows that ran are identical work to their baseline"
-              << std::endl;
-    return ExitCode::pass;
-  }
   std::string left;
   if (options.request.leave_unfit)
     for (const std::string& row : unfit_rows(results, options.request))
       left += "  not accepted: " + row + "\n";
+  if (changes.empty()) {
+    std::cout << left << "nothing to accept: all " << (left.empty() ? "" : "other ")
+              << "rows that ran are identical work to their baseline" << std::endl;
+    return ExitCode::pass;
+  }
   return show_and_apply(changes, left, options);
 }
 

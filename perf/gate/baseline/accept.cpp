@@ -75,7 +75,11 @@ LeftRows left_rows(const Measurements& results, const AcceptRequest& request) {
     row.settled = entry.value("settled", json()) == true;
     const auto launched = results.rows.find(name);
     const bool asked = !row.identical_work || !request.rows.empty() || request.occasion;
-    if (launched != results.rows.end() && asked) judge_launches(row, launched->second, request);
+    if (!asked || row.verdict == Verdict::missing) continue;
+    if (launched != results.rows.end())
+      judge_launches(row, launched->second, request);
+    else if (row.verdict != Verdict::failed && row.verdict != Verdict::unavailable)
+      row.unfit = "these results have no launch of it; measure it with `ratchet gate`";
   }
   return found;
 }
@@ -148,13 +152,16 @@ std::set<RowId> fit_rows(const LeftRows& rows, const AcceptRequest& request) {
     else
       unfit += fmt::format("{}{} ({})", unfit.empty() ? "" : ", ", name, row.text());
   }
+  // The others are identical work to their baseline.
+  if (fit.empty() && request.leave_unfit && !named && chosen.size() < rows.size()) return {};
   if (!unfit.empty() && (!request.leave_unfit || fit.empty()))
     throw Error(
         "not accepted, nothing written: " + unfit +
         (unchecked ? "; no test checks their results: run one with `ratchet gate --check-cmd "
                      "COMMAND`, or accept them with --allow-unverified"
-         : named
-             ? ""
+         : named   ? ""
+         : request.leave_unfit
+             ? "; no row is left, so measure again, or name the rows to accept"
              : "; measure again, name the rows to accept, or leave these out with --leave-unfit"));
   return fit;
 }

@@ -1,5 +1,7 @@
 // ratchet accept, word by word: moves baselines, keeps the old ones' history, is atomic over all
 // its files, shows the diff with intervals, and accepts tolerances.
+#include "perf/gate/baseline/accept.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +9,6 @@
 
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/expect_has.h"
-#include "perf/gate/baseline/accept.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
 
@@ -271,10 +272,36 @@ TEST_F(Accept, WhereAllIsIdenticalWorkNothingIsToBeAccepted) {
              "nothing to accept: all rows are identical work");
   request.leave_unfit = true;  // as a script does, that cannot know whether there will be any
   EXPECT_TRUE(plan_accept(results, request, store).empty());
+  json& other = results.context["ratchet"]["rows"]["demo/cpu/02_b"];
+  other.erase("identical_work");
+  other["verdict"] = "undecided";  // what is left out leaves nothing
+  EXPECT_TRUE(plan_accept(results, request, store).empty());
   request.rows = {"demo/cpu/01_a"};  // asked for by name, it is taken
   EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 1u);
   request.rows = {"demo/cpu/03_c"};
   EXPECT_HAS(message([&] { plan_accept(results, request, store); }), "matches no row");
+}
+
+TEST_F(Accept, ResultsOfTwoBuildsSideBySideAreNoBaseline) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  ASSERT_EQ(gate().exit_code, 0);
+  for (const char* mode : {"base", "compare"}) {
+    json file = read_json(results());
+    file["context"]["ratchet"]["run"]["mode"] = mode;
+    write(results(), file.dump());
+    const ProcessResult result = accept();
+    EXPECT_EQ(result.exit_code, 2) << mode;
+    EXPECT_HAS(result.errors, "is of two builds side by side");
+  }
+}
+
+TEST_F(Accept, ARowWithoutALaunchIsNoBaseline) {
+  Measurements results = with_rows({"demo/cpu/01_a", "demo/cpu/02_b"}, "new", "r1");
+  results.rows.erase("demo/cpu/02_b");
+  AcceptRequest request;
+  request.reason = "a test";
+  EXPECT_HAS(message([&] { plan_accept(results, request, BaselineStore(baselines())); }),
+             "demo/cpu/02_b (these results have no launch of it");
 }
 
 TEST_F(Accept, AToleranceIsAcceptedByItself) {
