@@ -29,6 +29,7 @@
 #include "perf/measure/nvtx.h"
 #include "perf/measure/sampling/measure.h"
 #include "perf/measure/timers/timer.h"
+#include "perf/support/error.h"
 #include "perf/support/machine/cpu_affinity.h"
 
 namespace ratchet::timing {
@@ -36,15 +37,17 @@ namespace ratchet::timing {
 /// The caller's work as an instance that a timer takes.
 class AnyWork final : public Instance {
  public:
-  AnyWork(std::function<void()> work, std::function<void()> wait)
-      : work_(std::move(work)), wait_(std::move(wait)) {}
+  AnyWork(Backend backend, std::function<void()> work, std::function<void()> wait)
+      : cuda_(backend == Backend::cuda), work_(std::move(work)), wait_(std::move(wait)) {}
   void run() override { work_(); }
   void wait() override {
     if (wait_) wait_();
+    if (cuda_) require_cuda_launches();  // one that failed took no time
   }
   std::uint64_t units() const override { return 1; }
 
  private:
+  bool cuda_;
   std::function<void()> work_, wait_;
 };
 
@@ -68,7 +71,12 @@ inline void time_row(benchmark::State& state, Backend backend, std::function<voi
   try {
     std::optional<CpuPin> pin;
     if (backend == Backend::cpu && !threads) pin.emplace();
-    AnyWork instance(std::move(work), std::move(wait));
+    if (state.max_iterations != 1)
+      throw Error(
+          "time_row() takes the samples itself: register the benchmark with "
+          "->Iterations(1)->UseManualTime()");
+    if (backend == Backend::cuda) require_cuda_device();  // or else, by wall time, nothing is timed
+    AnyWork instance(backend, std::move(work), std::move(wait));
     const auto timer = make_timer(backend);
     const NvtxRange whole(name_of(state));
     const Measurement measured =

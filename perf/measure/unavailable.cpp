@@ -9,8 +9,15 @@
 
 namespace ratchet::timing {
 
-std::unique_ptr<Timer> make_cuda_timer(const TimerOptions&) {
+void require_cuda_device() {
   throw Error("CUDA stages cannot be timed: built without the CUDA toolkit", ExitCode::nothing_ran);
+}
+
+void require_cuda_launches() {}
+
+std::unique_ptr<Timer> make_cuda_timer(const TimerOptions&) {
+  require_cuda_device();
+  return nullptr;
 }
 
 void forget_cuda_error() {}

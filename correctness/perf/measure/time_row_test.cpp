@@ -2,6 +2,9 @@
 // whether a known kernel takes by CUPTI what it takes by CUDA events.
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#if RATCHET_HAVE_CUDA
+#include <cuda_runtime_api.h>
+#endif
 
 #include <chrono>
 #include <memory>
@@ -63,6 +66,19 @@ double counter(const ReportedRow& run, const std::string& name) {
 void busy(double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   while (std::chrono::steady_clock::now() < end) continue;
+}
+
+TEST(TimeRow, ALoopOfGoogleBenchmarksOwnIsRefused) {
+  benchmark::ClearRegisteredBenchmarks();
+  benchmark::RegisterBenchmark(
+      "Forgot", [](benchmark::State& state) { time_row(state, Backend::cpu, [] { busy(1e-5); }); });
+  Rows rows;
+  benchmark::RunSpecifiedBenchmarks(&rows);
+  benchmark::ClearRegisteredBenchmarks();
+  ASSERT_EQ(rows.runs.size(), 1u);
+  EXPECT_NE(failure_of(rows.runs.front()).find("->Iterations(1)->UseManualTime()"),
+            std::string::npos)
+      << failure_of(rows.runs.front());
 }
 
 TEST(TimeRow, OfACpuIsOneIterationOfItsWorksTime) {
@@ -135,7 +151,8 @@ class TimeRowCudaAlone : public testing::Test {
   }
   /// The same work between two CUDA events: the median of many runs behind some that warm up.
   double by_events(int kernels, double idle_s = 0) {
-    AnyWork work([&] { launch(kernels, idle_s); }, [&] { spin_->wait(); });
+    AnyWork work(
+        Backend::cuda, [&] { launch(kernels, idle_s); }, [&] { spin_->wait(); });
     const auto timer = make_timer(Backend::cuda, {.kind = TimerKind::events, .sm_clock = false});
     std::vector<double> seconds;
     for (int i = 0; i < 60; ++i) {
@@ -187,6 +204,21 @@ TEST_F(TimeRowCudaAlone, EventsWhereTheyAreForced) {
   const double events = by_events(2);
   EXPECT_NEAR(seconds_of(run), events, 0.1 * events);
 }
+
+#if RATCHET_HAVE_CUDA
+TEST_F(TimeRowCudaAlone, ALaunchThatFailsFailsItsRowByAnyTimer) {
+  const auto bad = [] { return cudaMemsetAsync(nullptr, 0, 1 << 20); };
+  for (const char* timer : {"cupti", "events", "wall"}) {
+    setenv("RATCHET_TIMER", timer, 1);
+    const ReportedRow run = row_of(
+        "Bad", [&](benchmark::State& state) { time_row(state, Backend::cuda, [&] { bad(); }); });
+    unsetenv("RATCHET_TIMER");
+    EXPECT_EQ(failure_of(run).rfind("a CUDA launch of this benchmark failed: ", 0), 0u)
+        << timer << ": " << failure_of(run);
+  }
+  EXPECT_EQ(failure_of(spins(1)), "");
+}
+#endif
 
 TEST_F(TimeRowCudaAlone, WorkWithoutAKernelFailsItsRowAlone) {
   const ReportedRow empty =

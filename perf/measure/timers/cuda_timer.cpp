@@ -75,9 +75,18 @@ std::optional<std::string> cuda_bus_id() {
   return std::nullopt;
 }
 
-std::unique_ptr<Timer> make_cuda_timer(const TimerOptions& options) {
-  // Stages are asked before; a program with ratchet::timing is not.
+void require_cuda_device() {
   if (const Availability device = cuda_availability(); !device.ok) throw Error(device.reason);
+}
+
+void require_cuda_launches() {
+  if (const cudaError_t failed = cudaGetLastError(); failed != cudaSuccess)
+    throw Error(std::string("a CUDA launch of this benchmark failed: ") + cudaGetErrorName(failed) +
+                " (" + cudaGetErrorString(failed) + ")");
+}
+
+std::unique_ptr<Timer> make_cuda_timer(const TimerOptions& options) {
+  require_cuda_device();  // stages are asked before; a program with ratchet::timing is not
   if (options.kind == TimerKind::events) return std::make_unique<EventTimer>(options.sm_clock);
   try {
     return make_cupti_timer(options.sm_clock);

@@ -78,6 +78,12 @@ std::unique_ptr<Timer> make_ranks_timer(const TimerOptions& options = {});
 /// Without CUDA: nullptr.
 std::unique_ptr<ranks::RunObserver> make_ranks_observer();
 
+/// Throws Error if no CUDA work can run here, or the build is without CUDA.
+void require_cuda_device();
+/// Throws Error if a CUDA launch since the last call of the runtime failed. Does nothing without
+/// CUDA.
+void require_cuda_launches();
+
 /// After a failed row: clears the CUDA runtime's last error, which the next row's first launch
 /// would report as its own. An error that destroyed the context stays. Does nothing without CUDA.
 void forget_cuda_error();
