@@ -61,7 +61,8 @@ endforeach()
 # A section each, so that what a stage executes can be told from what lies beside it, and does not run at
 # another speed because of it.
 target_compile_options(ratchet_bench INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-ffunction-sections -fdata-sections -falign-functions=64>)
+  $<$<COMPILE_LANGUAGE:CXX>:-ffunction-sections -fdata-sections -falign-functions=64>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-ffunction-sections,-fdata-sections>)
 add_executable(ratchet::work_digests ALIAS work_digests)
 
 include(GNUInstallDirs)

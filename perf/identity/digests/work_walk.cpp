@@ -170,7 +170,9 @@ std::string WorkWalk::facts(const CodeNode& node, const std::vector<Reference>& 
       text += " " + each.name + " " + surroundings_.cuda_runtime;
       continue;
     }
-    const auto library = surroundings_.libraries.find(each.name);
+    // libc_nonshared.a, which the linker adds, has atexit(): a call of that function.
+    const auto library =
+        surroundings_.libraries.find(each.name == "atexit" ? "__cxa_atexit" : each.name);
     const bool linkers =
         each.name.starts_with("_GLOBAL_OFFSET_TABLE_") || each.name.starts_with("__dso_handle");
     if (library == surroundings_.libraries.end() && !linkers && unknown_.empty())

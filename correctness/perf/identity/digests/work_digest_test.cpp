@@ -149,6 +149,17 @@ TEST_F(WorkDigest, AnotherBuildOfALibraryMovesIt) {
   EXPECT_EQ(digest(source, libraries), before) << "a function that the stage does not call";
 }
 
+TEST_F(WorkDigest, WhatTheLinkerAddsOfTheCLibraryIsKnown) {
+  // As the code that nvcc writes beside kernels does.
+  Source source = plain;
+  source.stage = "#include <cstdlib>\n" + replaced(toy_stage, "return toy::turned(x)",
+                                                   "return ::atexit(+[] {}) + toy::turned(x)");
+  Libraries libraries = WorkDigest::libraries();
+  const std::string before = digest(source, libraries);
+  libraries["__cxa_atexit"] += "1";
+  EXPECT_NE(digest(source, libraries), before);
+}
+
 TEST_F(WorkDigest, TheTimedActBelongsToIt) {
   const auto objects = build(plain);
   const Libraries& known = libraries();
