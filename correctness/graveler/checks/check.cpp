@@ -22,7 +22,8 @@ TestResults check_right(const GravelerStage& stage) {
   append(tests, check_histogram(stage.histogram(parameters_for(stage, battles, 17)), battles,
                                 BinomialLaw(kTurns)));
   append(tests, check_first_run(stage, 10'007, 32));
-  append(tests, check_maximum(stage, 18, 1'009, 50));
+  // So many that half of the battles missing show, as where all threads play the same.
+  append(tests, check_maximum(stage, 18, 1'009, 200));
   return tests;
 }
 
