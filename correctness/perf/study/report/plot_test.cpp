@@ -26,7 +26,7 @@ std::vector<json> data_of(const json& spec, const std::string& kind) {
 
 constexpr const char* demo = R"({
   "format": 1, "family": "demo", "about": {"problem": "p", "work": "w", "right": "r"}, "source": "https://example.org/d", "title": "T", "author": "A",
-  "rate": {"label": "cells/s", "seconds": 1}, "last_stage": {}, "tables": [],
+  "rate": {"label": "cells/s", "seconds": 1}, "best_stage": {}, "tables": [],
   "plots": [{"id": "scaling", "title": "Cost <per> cell",
     "x": {"label": "side", "scale": "binary"},
     "y": {"label": "ns", "scale": "decimal", "quantity": "cost", "factor": 1e9},

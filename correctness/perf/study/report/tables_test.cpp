@@ -174,6 +174,30 @@ TEST_F(Report, StagesBeyondTheTextAreComparedWithItsLast) {
   EXPECT_EQ(text.find("04_warp_reduce` | gpu"), std::string::npos);
 }
 
+/// A machine of four cores.
+TEST_F(Report, StagesOnACpuAreComparedWithAsManyThreads) {
+  const std::string text_threads = "graveler/cpu/11_threads",
+                    threads = "graveler/cpu/13_aes_weyl_threads";
+  store_rows("box", "graveler",
+             row("graveler/cpu/08_xoshiro_x8", 1e9) + "," + row(text_threads, 4e9) + "," +
+                 row(text_threads + "/threads:2", 2e9) + "," +
+                 row("graveler/cpu/12_aes_weyl", 3e9) + "," + row(threads, 10e9) + "," +
+                 row(threads + "/threads:1", 2.5e9) + "," + row(threads + "/threads:2", 5e9) + "," +
+                 row(threads + "/threads:6", 9e9));
+  const std::string text = tables("graveler");
+  const auto expect = [&](const std::string& row, const std::string& time,
+                          const std::string& gain) {
+    EXPECT_HAS(text, "| `" + row + "` | box | " + time + " ms (61 %) | " + gain + " |");
+  };
+  expect("graveler/cpu/12_aes_weyl", "333.3", "3.00x of `graveler/cpu/08_xoshiro_x8`");
+  expect(threads, "100.0", "2.50x of `" + text_threads + "`");
+  expect(threads + "/threads:1", "400.0", "2.50x of `graveler/cpu/08_xoshiro_x8`");
+  expect(threads + "/threads:2", "200.0", "2.50x of `" + text_threads + "/threads:2`");
+  expect(threads + "/threads:6", "111.1", "-");
+  EXPECT_HAS(text, "`graveler/cpu/12_aes_weyl` | battles 100000000 | 333.3 ms | 61 % | (3.00x) |")
+      << "over 08, not 11";
+}
+
 TEST_F(Report, EachStageHasItsSpeedItsShareOfTheLimitAndItsGain) {
   store_rows("gpu", "graveler",
              row("graveler/cuda/02_xorwow", 1e11) + "," +
