@@ -126,6 +126,51 @@ TEST(PublishedFigures, ValuesAgreeWithWhatIsPrinted) {
   }
 }
 
+/// What sweep tables say of stages, in every family: the stages, their parameters and defaults.
+TEST(PublishedFigures, DefaultsOfSweepsAreTheStagesOwn) {
+  for (const Published& published : read_all_published(published_folder)) {
+    for (const PublishedTable& table : published.tables) {
+      if (table.kind != TableKind::sweep) continue;
+      const auto expect_defaults = [&](const std::string& name, std::size_t column) {
+        SCOPED_TRACE(published.family + ", table " + table.id + ", " + name);
+        const Stage* stage = built_stage(name);
+        if (stage == nullptr) return;
+        const Settings known = table.column_defaults[column];
+        const Settings& held = table.column_settings[column];
+        for (const auto& [parameter, value] : known) {
+          // One that the column's stage lacks, for the sake of the others, is held still.
+          if (!stage->defaults().has(parameter) && held.count(parameter))
+            EXPECT_EQ(held.at(parameter), value) << parameter;
+          else
+            EXPECT_EQ(stage->defaults().at(parameter), value) << parameter;
+        }
+        for (const Settings& settings : {table.rows.front().settings, held})
+          for (const auto& [parameter, value] : settings)
+            EXPECT_TRUE(known.count(parameter)) << parameter << ": the plain row would fit nowhere";
+      };
+      for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        for (const SweepGrid& grid : table.grids) expect_defaults(grid.stage, i);
+        if (table.grids.empty()) expect_defaults(table.column_stages[i], i);
+      }
+    }
+  }
+}
+
+/// As that table says. The kernels differ in their synchronization alone: same steps, same mex.
+TEST_F(Report, OfficersWaysToSynchronizeAreOfOneShape) {
+  const Published officers = read_published(published_folder / "officers.json");
+  std::set<std::string> shapes;
+  for (std::string file : table_of(officers, "synchronization").column_stages) {
+    file.replace(file.find("cuda/"), 5, "cuda_");
+    const std::string source = read(fs::path(RATCHET_SOURCE_DIR) / "kernels" / (file + ".cu"));
+    const std::size_t shape = source.find("using Shape = ");
+    ASSERT_NE(shape, source.npos) << file;
+    shapes.insert(source.substr(shape, source.find('\n', shape) - shape));
+    EXPECT_HAS(source, "blocks/steps.cuh");
+  }
+  EXPECT_EQ(shapes.size(), 1u) << fmt::format("{}", fmt::join(shapes, " "));
+}
+
 TEST_F(Report, MeasuredColumnsAreScaledFromTheMedianThroughput) {
   store_rows("box", "graveler",
              row("graveler/cpu/08_xoshiro_x8", 0.4e9, 0) + "," +
