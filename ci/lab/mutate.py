@@ -66,7 +66,7 @@ OF_ALL_FAMILIES = {
 # Of perf, which that program shares with the contract and the registry.
 OF_PERF = ("Bench*:Callgrind.*:Counter*:Cubin.*:Disassembly.*:Identical.*:Metrics*:Names.*:ResourceUsage.*:"
            "*RowDigest.*:Work*")
-OF_NO_STAGE = "*-*/*:Report.*:*Figures.*:*Tables.*:PublishedSweeps.*:HeatCurves.*"
+OF_NO_STAGE = "*-*/*:Report.*:*Figures.*:*Tables.*:HeatCurves.*"
 RANKS = "*Ranks*.*-*/*"
 FIELDS = ["name", "stage", "by", "file", "search", "replacement"]
 STAGE, ORIGIN = "stage", "origin"

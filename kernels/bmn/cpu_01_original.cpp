@@ -1,5 +1,6 @@
 // bmn/cpu/01_original
-// Changed:  the starting point: nested branches, cards and counters as ints.
+// Changed:  the starting point: nested branches, cards and counters as ints, and a mask in each
+//           stack of cards.
 // Source:   Innes, "Starting Point".
 #include "kernels/bmn/text/game.h"
 #include "kernels/bmn/workers/workers.h"
@@ -8,7 +9,7 @@ namespace ratchet::bmn {
 namespace {
 
 void play_all(const HostJob& job, HostRecord& record) {
-  text::StackOfCards<int> hand[2];
+  text::StackOfCards<int, text::OwnMask> hand[2];
   for (std::uint64_t index = job.first; index < job.end; ++index) {
     text::deal_out(job.deal(index), hand);
     record.game(index, text::play_nested(hand, job.cap));

@@ -13,6 +13,11 @@ CheckResult check(const Stage& stage) {
   }
   const auto* bmn = dynamic_cast<const BmnStage*>(&stage);
   if (!bmn) return {false, stage.info().name + " is no bmn stage"};
+  if (stage.info().as_printed) {
+    const Parameters two_blocks = parameters_for(*bmn, 230'003, 17).set("blocks", 2);
+    const TestResults tests = check_as_printed(*bmn, two_blocks);
+    return {!correctness::any_rejected(tests), correctness::summary(tests)};
+  }
   TestResults tests = check_given(*bmn, edge_deals(2'000), kDefaultCap);
   correctness::append(tests, check_games(*bmn, parameters_for(*bmn, 5'003, 17)));
   // A low cap, so that many games reach it.

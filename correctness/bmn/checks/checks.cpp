@@ -322,6 +322,60 @@ TestResults check_games(const BmnStage& stage, const Parameters& parameters) {
   return tests;
 }
 
+namespace {
+
+/// Deals of a block's backlog.
+std::uint64_t printed_backlog(const BmnStage& stage) {
+  static const std::map<std::string, std::uint64_t> backlogs = {{"bmn/cuda/05p_as_printed", 220},
+                                                                {"bmn/cuda/06p_as_printed", 885}};
+  const auto backlog = backlogs.find(stage.info().name);
+  if (backlog == backlogs.end())
+    throw Error(stage.info().name + ": correctness/bmn/checks/checks.cpp knows no backlog of it");
+  return backlog->second;
+}
+
+}  // namespace
+
+bool plays_as_printed(const BmnStage& stage, const Parameters& parameters, std::uint64_t index) {
+  const std::uint64_t blocks = parameters.at("blocks");
+  const std::uint64_t launch = (blocks * parameters.at("threads") / 32) << 18;  // kWarpShare
+  return index % launch / (blocks * printed_backlog(stage)) % 128 == 0;
+}
+
+std::uint64_t played_as_printed(const BmnStage& stage, const Parameters& parameters) {
+  std::uint64_t played = 0;
+  for (std::uint64_t i = 0; i < parameters.at("deals"); ++i)
+    played += plays_as_printed(stage, parameters, i);
+  return played;
+}
+
+TestResults check_as_printed(const BmnStage& stage, const Parameters& parameters) {
+  const std::vector<Outcome> games = stage.games(parameters);
+  std::uint64_t played = 0, digest = 0, wrong = 0;
+  for (std::uint64_t i = 0; i < games.size(); ++i) {
+    Outcome wanted{~0u, ~0u, ~0u};  // what is not played leaves nothing
+    if (plays_as_printed(stage, parameters, i)) {
+      wanted = by_definition(stage.deal(parameters, i), parameters.at("cap"));
+      digest += digest_of(i, wanted);
+      ++played;
+    }
+    wrong += games[i] != wanted;
+  }
+  const auto table = stage.prepare_table(parameters);
+  table->run();
+  table->wait();
+  const Result result = table->collect();
+  const std::uint64_t counted = table->units();
+  return {
+      exact("one batch of 128 is played, as defined", wrong == 0 && !games.empty(),
+            fmt::format("{} of {} deals are otherwise", wrong, games.size())),
+      exact("the sums are of the games played", result.deals == played && result.digest == digest,
+            fmt::format("{} games, digest {:016x}; wanted {}, {:016x}", result.deals, result.digest,
+                        played, digest)),
+      exact("all deals are counted", counted == parameters.at("deals") && counted > played,
+            fmt::format("{} counted, {} played", counted, played))};
+}
+
 TestResults check_each_run(const BmnStage& stage, const Parameters& parameters, unsigned runs) {
   const auto table = stage.prepare_table(parameters);
   TestResults tests;

@@ -37,6 +37,15 @@ TestResults check_given(const BmnStage& stage, const std::vector<Deal>& deals,
 /// every sum, the histogram, the longest, the capped with their cards, the digest.
 TestResults check_games(const BmnStage& stage, const Parameters& parameters);
 
+/// Of an as_printed stage: whether the run plays its deal `index`, and how many it plays. It counts
+/// all; of 128 batches of a block it plays the first. Throws `Error` for a stage that is not
+/// listed.
+bool plays_as_printed(const BmnStage& stage, const Parameters& parameters, std::uint64_t index);
+std::uint64_t played_as_printed(const BmnStage& stage, const Parameters& parameters);
+/// A first run shows the printed program's error: it reports all deals and plays those alone, each
+/// as defined.
+TestResults check_as_printed(const BmnStage& stage, const Parameters& parameters);
+
 /// Every run of an instance, one after another, as check_games() sees the first by its result.
 TestResults check_each_run(const BmnStage& stage, const Parameters& parameters, unsigned runs);
 

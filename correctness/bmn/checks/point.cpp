@@ -136,6 +136,16 @@ TestResults check_timed(const BmnStage& stage, const TimedRow& row, Table& timed
   return tests;
 }
 
+/// Of the deals counted those of one batch of 128 are played.
+TestResults check_printed(const BmnStage& stage, const Parameters& point, Table& timed) {
+  const Result last = timed.collect();
+  const std::uint64_t played = played_as_printed(stage, point);
+  TestResults tests = {accounts("the timed run, of those counted", last, played),
+                       check_longest(stage, point, last)};
+  if (point.at("cap") == kDefaultCap && played > 1000) append(tests, check_lengths(last, played));
+  return tests;
+}
+
 /// Climber `number` after `rounds` rounds by the rules, with the definition as judge.
 search::Climber by_rules(const search::ClimbPlan& plan, std::uint32_t number,
                          std::uint64_t rounds) {
@@ -200,6 +210,11 @@ InSituResult check(const TimedRow& row) {
   auto* timed = dynamic_cast<Table*>(&row.instance);
   if (!stage || !timed) return {InSituState::unchecked, "no table that bmn knows was timed"};
   const std::uint64_t deals = row.parameters.at("deals");
+  if (stage->info().as_printed) {
+    TestResults tests = check_printed(*stage, row.parameters, *timed);
+    tests.push_back(correctness::units_of_a_run(row, deals));
+    return correctness::in_situ_result(tests);
+  }
   const BmnStage* referee = referee_of(*stage, !row.patient && deals > kMostOfTheText);
   // The probe's games lie in memory, and are read one by one.
   const double probe_s = 2e-8 * static_cast<double>(deals);

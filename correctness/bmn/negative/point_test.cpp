@@ -94,5 +94,56 @@ TEST(BmnPoint, SeesUnitsThatNobodyAskedFor) {
             InSituState::wrong);
 }
 
+/// In the form of 05p, by the definition: plays of the deals that it counts those of `plays`.
+class Printed final : public BmnStage {
+ public:
+  explicit Printed(bool (*plays)(std::uint64_t index)) : BmnStage(printed_info()), plays_(plays) {}
+  std::vector<Outcome> games(const Parameters& parameters) const override {
+    std::vector<Outcome> games(parameters.at("deals"), Outcome{~0u, ~0u, ~0u});
+    for (std::uint64_t i = 0; i < games.size(); ++i)
+      if (plays_(i)) games[i] = by_definition(deal(parameters, i), parameters.at("cap"));
+    return games;
+  }
+  std::vector<Outcome> play(const Parameters&, std::span<const Deal>) const override { return {}; }
+  std::unique_ptr<Table> prepare_table(const Parameters& parameters) const override {
+    auto table = std::make_unique<Played>();
+    table->counted = parameters.at("deals");
+    const std::vector<Outcome> all = games(parameters);
+    for (std::uint64_t i = 0; i < all.size(); ++i)
+      if (plays_(i)) ++table->result.deals, table->result.digest += digest_of(i, all[i]);
+    return table;
+  }
+
+ private:
+  struct Played final : Table {
+    void run() override {}
+    std::uint64_t units() const override { return counted; }
+    Result collect() override { return result; }
+    std::uint64_t counted = 0;
+    Result result;
+  };
+  static StageInfo printed_info() {
+    StageInfo info = stage_info({.name = "bmn/cuda/05p_as_printed",
+                                 .parameters = common_parameters(128 * 220 + 30),
+                                 .as_printed = true});
+    info.parameters.push_back({"blocks", 1, 1, 1, ""});
+    info.parameters.push_back({"threads", 32, 32, 32, ""});
+    return info;
+  }
+  bool (*plays_)(std::uint64_t);
+};
+
+TEST(BmnAsPrintedCheck, RejectsWhatPlaysMoreOrLessThanOneBatchOf128) {
+  const auto rejected = [](bool (*plays)(std::uint64_t index)) {
+    const Printed stage(plays);
+    return correctness::any_rejected(check_as_printed(stage, stage.defaults()));
+  };
+  EXPECT_FALSE(rejected([](std::uint64_t i) { return i / 220 % 128 == 0; }));
+  EXPECT_TRUE(rejected([](std::uint64_t) { return true; }));
+  EXPECT_TRUE(rejected([](std::uint64_t i) { return i / 220 % 64 == 0; }));
+  EXPECT_TRUE(rejected([](std::uint64_t i) { return i < 220; }));
+  EXPECT_TRUE(rejected([](std::uint64_t i) { return i < 220 && i != 7; }));
+}
+
 }  // namespace
 }  // namespace ratchet::bmn

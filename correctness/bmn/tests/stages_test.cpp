@@ -17,10 +17,11 @@
 namespace ratchet::bmn {
 namespace {
 
-std::vector<const BmnStage*> stages() {
+std::vector<const BmnStage*> stages(bool as_printed = false) {
   std::vector<const BmnStage*> found;
   for (const Stage* stage : registry())
-    if (const auto* bmn = dynamic_cast<const BmnStage*>(stage)) found.push_back(bmn);
+    if (const auto* bmn = dynamic_cast<const BmnStage*>(stage))
+      if (stage->info().as_printed == as_printed) found.push_back(bmn);
   return found;
 }
 
@@ -263,6 +264,22 @@ TEST_P(Bmn, PassesItsQuickCheck) {
   EXPECT_TRUE(result.passed) << result.detail;
 }
 
+class BmnAsPrinted : public Bmn {};
+
+TEST_P(BmnAsPrinted, SmallRunForSanitizers) {
+  const CheckResult result = quick_check(stage());
+  EXPECT_TRUE(result.passed) << result.detail;
+}
+
+/// A launch of the text's program; and launches after the first, by one warp.
+TEST_P(BmnAsPrinted, CountsDealsThatItDoesNotPlay) {
+  Parameters parameters = stage().defaults();
+  expect(check_as_printed(stage(), parameters));
+  EXPECT_EQ(128 * played_as_printed(stage(), parameters), parameters.at("deals"));
+  parameters.set({{"deals", 600'003}, {"blocks", 1}, {"threads", 32}});
+  expect(check_as_printed(stage(), parameters));
+}
+
 TEST(BmnStages, AreRegistered) { EXPECT_FALSE(stages().empty()); }
 
 /// The text's programs assume that every game ends. A capped deal is kept, and proven to go on.
@@ -332,7 +349,9 @@ TEST(BmnDeal, RefusesWhatIsNoDeal) {
   EXPECT_THROW(deal_of("--"), Error);
 }
 
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BmnAsPrinted);
 INSTANTIATE_TEST_SUITE_P(Stages, Bmn, testing::ValuesIn(stages()), test_name);
+INSTANTIATE_TEST_SUITE_P(Stages, BmnAsPrinted, testing::ValuesIn(stages(true)), test_name);
 
 }  // namespace
 }  // namespace ratchet::bmn

@@ -35,10 +35,12 @@ TEST(BmnText, LogLinesAreOfWholeSearchesAndAtTheirRates) {
   }
 }
 
-/// "sizeof(StackOfCards) is 72 bytes", 264 with ints; "sizeof(StandardDeck) is 52 bytes".
+/// "sizeof(StackOfCards) is 72 bytes", 264 with ints; "sizeof(StandardDeck) is 52 bytes". Of the
+/// original, whose stacks have a mask each, the log has no line.
 TEST(BmnText, StructuresAreAsLargeAsTheLogs) {
   EXPECT_EQ(72u, sizeof(StackOfCards<std::uint8_t>));
   EXPECT_EQ(264u, sizeof(StackOfCards<int>));
+  EXPECT_EQ(268u, sizeof(StackOfCards<int, OwnMask>));
   EXPECT_EQ(52u, sizeof(StandardDeck<std::uint8_t>));
 }
 

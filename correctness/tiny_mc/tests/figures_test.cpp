@@ -1,8 +1,6 @@
 // baselines/published/tiny_mc.json: the text's figures, and what it says of our stages.
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "correctness/perf/study/report/report_fixture.h"
 #include "kernels/tiny_mc/tiny_mc.h"
 #include "perf/study/report/figures/plot_spec.h"
@@ -116,55 +114,6 @@ TEST(TinyMcFigures, MarkEveryStageWithItsWalkAndItsPhysics) {
     EXPECT_EQ(mark.find("wrong physics") != std::string::npos, stage->info().as_printed) << name;
   }
   EXPECT_TRUE(any);
-}
-
-/// What sweep tables say of stages, in every family: the stages, their parameters and defaults.
-TEST(PublishedSweeps, AgreeWithTheStages) {
-  for (const Published& published : read_all_published(published_folder)) {
-    for (const PublishedTable& table : published.tables) {
-      if (table.kind != TableKind::sweep) continue;
-      const auto expect_defaults = [&](const std::string& name, std::size_t column) {
-        const Stage* stage = find_stage(name);
-        if (stage == nullptr) return;  // not in this build
-        Settings known = table.column_defaults[column];
-        for (const auto& [parameter, value] : known) {
-          // One that the column's stage lacks, for the sake of the others, is held still.
-          const Settings& held = table.column_settings[column];
-          if (!stage->defaults().has(parameter) && held.count(parameter))
-            EXPECT_EQ(held.at(parameter), value) << name << " " << parameter;
-          else
-            EXPECT_EQ(stage->defaults().at(parameter), value) << name << " " << parameter;
-        }
-        for (const auto& [parameter, value] : table.rows.front().settings)
-          EXPECT_TRUE(known.count(parameter)) << name << ": the plain row would fit nowhere";
-        for (const auto& [parameter, value] : table.column_settings[column])
-          EXPECT_TRUE(known.count(parameter)) << name << ": the plain row would fit nowhere";
-      };
-      for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        for (const SweepGrid& grid : table.grids) expect_defaults(grid.stage, i);
-        if (table.grids.empty()) expect_defaults(table.column_stages[i], i);
-      }
-    }
-  }
-}
-
-TEST(TinyMcFigures, NameTheStagesThatThereAre) {
-  const Published published = tiny_mc_figures();
-  std::set<std::string> names = published.stages();
-  for (const auto& [stage, mark] : published.marks) names.insert(stage);
-  names.insert(published.beyond.begin(), published.beyond.end());
-  for (const PlotSpec& plot : published.plots) {
-    for (const SeriesSpec& series : plot.series) names.insert(series.rows.stage);
-  }
-  names.erase("");
-  for (const std::string& name : names) {
-    bool backend_built = false;
-    for (const Stage* stage : registry())
-      backend_built =
-          backend_built || stage->info().name.starts_with(name.substr(0, name.rfind('/') + 1));
-    EXPECT_TRUE(!backend_built || find_stage(name) != nullptr) << name;
-  }
-  EXPECT_NE(find_stage("tiny_mc/cpu/04_direct"), nullptr);
 }
 
 }  // namespace

@@ -13,17 +13,26 @@
 
 namespace ratchet::bmn::text {
 
+/// What keeps a place within a ring of 64 cards: a number for all stacks, or one in each, as the
+/// text's original has it.
+struct CommonMask {
+  static constexpr int mask = 63;
+};
+struct OwnMask {
+  const int mask = 63;
+};
+
 /// Cards in a ring, front first.
-template <class Card>
-struct StackOfCards {
+template <class Card, class Mask = CommonMask>
+struct StackOfCards : Mask {
   Card card[64];
   int front = 0, size = 0;
 
   RATCHET_HD void clear() { front = size = 0; }
-  RATCHET_HD void push(Card c) { card[(front + size++) & 63] = c; }
+  RATCHET_HD void push(Card c) { card[(front + size++) & this->mask] = c; }
   RATCHET_HD Card pop() {
     const Card c = card[front];
-    front = (front + 1) & 63;
+    front = (front + 1) & this->mask;
     --size;
     return c;
   }
@@ -36,8 +45,8 @@ struct StandardDeck {
 };
 
 /// Deals out a Deal to hand[0] and hand[1].
-template <class Card>
-RATCHET_HD void deal_out(const Deal& deal, StackOfCards<Card>* hand) {
+template <class Card, class Mask>
+RATCHET_HD void deal_out(const Deal& deal, StackOfCards<Card, Mask>* hand) {
   std::uint32_t ranks = deal.ranks;
   for (int player = 0; player < 2; ++player) {
     hand[player].clear();
@@ -60,15 +69,15 @@ RATCHET_HD inline Deal dealt(std::uint64_t seed, std::uint64_t index,
   return deal;
 }
 
-template <class Card>
-RATCHET_HD void take_pile(StackOfCards<Card>& hand, StackOfCards<Card>& pile) {
+template <class Card, class Mask>
+RATCHET_HD void take_pile(StackOfCards<Card, Mask>& hand, StackOfCards<Card, Mask>& pile) {
   while (pile.size > 0) hand.push(pile.pop());
 }
 
 /// The text's original: where in its branches the program stands is half of the state.
-template <class Card>
-RATCHET_HD Outcome play_nested(StackOfCards<Card> (&hand)[2], std::uint32_t cap) {
-  StackOfCards<Card> pile;
+template <class Card, class Mask>
+RATCHET_HD Outcome play_nested(StackOfCards<Card, Mask> (&hand)[2], std::uint32_t cap) {
+  StackOfCards<Card, Mask> pile;
   Outcome game{0, 0, 0};
   int player = 0;
   while (hand[0].size > 0 && hand[1].size > 0 && game.turns <= cap) {

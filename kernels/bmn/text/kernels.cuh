@@ -27,10 +27,6 @@ inline Shape shape_of(const Parameters& parameters) {
   return {static_cast<unsigned>(parameters.at("blocks")), static_cast<unsigned>(threads)};
 }
 
-__device__ inline Deal deal_at(const Job& job, std::uint64_t index, const ShuffleTables* tables) {
-  return job.given != nullptr ? job.given[index] : dealt(job.seed, job.first + index, *tables);
-}
-
 /// A game a thread, from shuffle to end; every so many threads the next deal. No lane goes on
 /// before the longest game of its warp is over.
 template <class Card>
@@ -111,34 +107,18 @@ template <class Card, class Entry, unsigned kBacklog>
 __global__ void play_small_backlogs(Job job, std::uint64_t run_first, const ShuffleTables* tables,
                                     const Entry* table, Totals* totals) {
   extern __shared__ unsigned char memory[];
-  auto* backlog = reinterpret_cast<ShortDeal<Card>*>(memory);
-  __shared__ BlockRecord block;
-  __shared__ unsigned taken;
-  Record record(block, job, run_first, totals);
-  LaneMachine<Card> machine;
-  for (std::uint64_t start = std::uint64_t{blockIdx.x} * kBacklog; start < job.deals;
-       start += std::uint64_t{gridDim.x} * kBacklog) {
-    const auto deals = static_cast<unsigned>(min(std::uint64_t{kBacklog}, job.deals - start));
-    for (unsigned i = threadIdx.x; i < deals; i += blockDim.x)
-      write_out(deal_at(job, start + i, tables), backlog[i]);
-    if (threadIdx.x == 0) taken = 0;
-    __syncthreads();
-    bool over = true;
-    unsigned index = ~0u;
-    while (true) {
-      if (over) {
-        if (index != ~0u) record.game(start + index, machine.outcome());
-        index = atomicAdd(&taken, 1u);
-        if (index >= deals) break;
-        machine.start(backlog[index]);
-        over = machine.lane.over();
-      } else {
-        over = machine.step(table, job.cap);
-      }
-    }
-    __syncthreads();
-  }
-  record.finish();
+  play_batches<1, kBacklog>(job, run_first, tables, table,
+                            reinterpret_cast<ShortDeal<Card>*>(memory), totals);
+}
+
+/// The same as the text's program has it.
+template <class Card, class Entry, unsigned kBacklog>
+__global__ void play_small_backlogs_as_printed(Job job, std::uint64_t run_first,
+                                               const ShuffleTables* tables, const Entry* table,
+                                               Totals* totals) {
+  extern __shared__ unsigned char memory[];
+  play_batches<kPrintedBatches, kBacklog>(job, run_first, tables, table,
+                                          reinterpret_cast<ShortDeal<Card>*>(memory), totals);
 }
 
 /// The table in global memory, once per program and entry type.
@@ -172,13 +152,21 @@ void launch_backlogs(Shape shape, Job job, std::uint64_t run_first, const Shuffl
   }
 }
 
+template <class Card, class Entry, unsigned kBacklog, bool kAsPrinted>
+constexpr auto small_backlogs_kernel() {
+  if constexpr (kAsPrinted)
+    return &play_small_backlogs_as_printed<Card, Entry, kBacklog>;
+  else
+    return &play_small_backlogs<Card, Entry, kBacklog>;
+}
+
 /// `kBacklog` deals a block, as many as 48 KB hold.
-template <class Card, class Entry, unsigned kBacklog>
+template <class Card, class Entry, unsigned kBacklog, bool kAsPrinted = false>
 void launch_small_backlogs(Shape shape, const Job& job, std::uint64_t run_first,
                            const ShuffleTables* tables, Totals* totals) {
   constexpr unsigned bytes = kBacklog * sizeof(ShortDeal<Card>);
   static_assert(bytes <= 48 * 1024);
-  const auto kernel = play_small_backlogs<Card, Entry, kBacklog>;
+  const auto kernel = small_backlogs_kernel<Card, Entry, kBacklog, kAsPrinted>();
   RATCHET_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<shape.blocks, shape.threads, bytes>>>(job, run_first, tables,
                                                  device_action_table<Entry>(), totals);

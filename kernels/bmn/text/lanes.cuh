@@ -5,6 +5,7 @@
 // with game.h.)
 #pragma once
 
+#include "kernels/bmn/record/record.cuh"
 #include "kernels/bmn/text/game.h"
 
 namespace ratchet::bmn::text {
@@ -105,5 +106,50 @@ struct LaneMachine {
     return {game.turns, game.tricks, lane.first.size > 0 ? 0u : 1u};
   }
 };
+
+__device__ inline Deal deal_at(const Job& job, std::uint64_t index, const ShuffleTables* tables) {
+  return job.given != nullptr ? job.given[index] : dealt(job.seed, job.first + index, *tables);
+}
+
+/// Batches of deals a launch of the text's program.
+inline constexpr unsigned kPrintedBatches = 128;
+
+/// Plays a backlog of `kBacklog` deals, the block's own, again and again: all threads refill it
+/// when all its games are over. The next deal to play is set to 0 before every `kBatches`-th
+/// backlog. With more than 1, as in the text's program, threads find no deal left in those that
+/// follow, which are shuffled for nothing.
+template <unsigned kBatches, unsigned kBacklog, class Card, class Entry>
+__device__ void play_batches(const Job& job, std::uint64_t run_first, const ShuffleTables* tables,
+                             const Entry* table, ShortDeal<Card>* backlog, Totals* totals) {
+  __shared__ BlockRecord block;
+  __shared__ unsigned taken;
+  Record record(block, job, run_first, totals);
+  LaneMachine<Card> machine;
+  unsigned batch = 0;
+  for (std::uint64_t start = std::uint64_t{blockIdx.x} * kBacklog; start < job.deals;
+       start += std::uint64_t{gridDim.x} * kBacklog) {
+    const std::uint64_t left = job.deals - start;
+    const auto deals = static_cast<unsigned>(left < kBacklog ? left : kBacklog);
+    for (unsigned i = threadIdx.x; i < deals; i += blockDim.x)
+      write_out(deal_at(job, start + i, tables), backlog[i]);
+    if (threadIdx.x == 0 && batch++ % kBatches == 0) taken = 0;
+    __syncthreads();
+    bool over = true;
+    unsigned index = ~0u;
+    while (true) {
+      if (over) {
+        if (index != ~0u) record.game(start + index, machine.outcome());
+        index = atomicAdd(&taken, 1u);
+        if (index >= deals) break;
+        machine.start(backlog[index]);
+        over = machine.lane.over();
+      } else {
+        over = machine.step(table, job.cap);
+      }
+    }
+    __syncthreads();
+  }
+  record.finish();
+}
 
 }  // namespace ratchet::bmn::text

@@ -92,6 +92,13 @@ std::string limit_cell(const Machine& machine, const RowId& row) {
   return share ? fmt::format("{:.0f} %", *share) : "-";
 }
 
+/// As gain_over; "-" for the speed of another problem.
+std::string gain_cell(const Published& published, const Machine& machine, const RowId& base,
+                      const RowId& row) {
+  const bool compared = !base.empty() && !published.other_problem.contains(row.stage());
+  return compared ? gain_over(machine, base, row) : "-";
+}
+
 bool as_printed(const std::string& stage) {
   const Stage* const known = find_stage(stage);
   return known != nullptr && known->info().as_printed;
@@ -103,19 +110,26 @@ std::string stage_by_stage(const Published& published, const Machine& machine) {
   const RowId first = first_rung(machine);
   if (first.empty()) return "";
   Table table({"stage", "at", speed_header(published), "of the limit", "over the stage before"});
-  std::map<Backend, RowId> before;  // its row
+  std::map<Backend, RowId> before, alone;  // its row; that of one thread
   bool bracketed = false;
   for (const std::string& stage : stages_on(machine)) {
     const RowId row = machine.row_of(stage);
     const auto throughput = machine.throughput(row);
     if (!throughput) continue;
     RowId& base = before[backend_of(stage)];
-    const std::string gain = base.empty() ? "-" : gain_over(machine, base, row);
+    RowId& single = alone[backend_of(stage)];
+    const bool one = machine.threads_of(row) == 1;
+    const std::string gain =
+        gain_cell(published, machine, one && !single.empty() ? single : base, row);
     bracketed |= gain[0] == '(';
     table.add({stage_cell(published, stage), point_text(other_than(first, row)),
                format_speed(published, *throughput), limit_cell(machine, row), gain});
-    // Wrong code is no measure for the right one that follows, unless there is nothing else.
-    if (base.empty() || !as_printed(stage) || as_printed(base.stage())) base = row;
+    // Wrong code is no measure for the right one that follows, unless there is nothing else;
+    // another problem is none, either.
+    if (published.other_problem.contains(stage)) continue;
+    if (!base.empty() && as_printed(stage) && !as_printed(base.stage())) continue;
+    base = row;
+    if (one) single = row;
   }
   return table.text() + (bracketed ? "\nIn brackets: the stage before was not measured at that "
                                      "point; its own point is used.\n"
@@ -133,7 +147,7 @@ std::string ladder(const Published& published, const Machine& machine) {
     const auto throughput = machine.throughput(name);
     if (!throughput) continue;
     const Settings other = other_than(first, name);
-    const std::string gain = gain_over(machine, first, name);
+    const std::string gain = gain_cell(published, machine, first, name);
     bracketed |= gain[0] == '(';
     table.add({stage_cell(published, stage), point_text(other),
                format_speed(published, *throughput), gain, limit_cell(machine, name)});

@@ -14,16 +14,26 @@
 namespace ratchet::report {
 namespace {
 
-/// How many times the throughput of the text's last stage of the same backend this row reaches.
+/// The row of the text's best stage that this one is compared with: of the same problem and
+/// backend, on a CPU with as many threads. "" where there is none.
+RowId counterpart(const Published& published, const Machine& machine, const RowId& row) {
+  if (published.other_problem.contains(row.stage())) return "";
+  const int threads = machine.threads_of(row);
+  std::string key(row.backend());
+  const std::string alone = key + ", one thread";
+  if (threads == 1 && published.best_stage.contains(alone)) key = alone;
+  const auto best = published.best_stage.find(key);
+  if (best == published.best_stage.end()) return "";
+  return row.device() == Device::cpu ? machine.row_with_threads(best->second, threads)
+                                     : RowId(best->second);
+}
+
+/// How many times the throughput of its counterpart this row reaches.
 std::string ratio_cell(const Published& published, const Machine& machine, const RowId& row) {
-  for (const auto& [backend, last] : published.last_stage) {
-    if (row.backend() != backend) continue;
-    const auto reference = machine.throughput(last);
-    const auto reached = machine.throughput(row);
-    if (reference && reached)
-      return fmt::format("{:.2f}x of {}", *reached / *reference, stage_cell(published, last));
-  }
-  return "-";
+  const RowId best = counterpart(published, machine, row);
+  const auto reference = machine.throughput(best), reached = machine.throughput(row);
+  if (!reference || !reached) return "-";
+  return fmt::format("{:.2f}x of {}", *reached / *reference, stage_cell(published, best));
 }
 
 /// Points of a sweep that stand for nothing but themselves belong to the sweep's own table or plot.
@@ -35,7 +45,7 @@ std::string beyond_table(const Published& published, const std::vector<Machine>&
   std::set<std::string> known = published.stages();
   for (const std::string& stage : published.beyond) known.erase(stage);
   Table table({"stage", "machine", published.rate ? published.rate->label : "time",
-               "throughput against the article's last stage"});
+               "throughput against the article's best stage"});
   bool any = false;
   for (const Machine& machine : machines) {
     for (const auto& [name, row] : machine.content.rows) {
@@ -45,7 +55,11 @@ std::string beyond_table(const Published& published, const std::vector<Machine>&
       any = true;
     }
   }
-  return any ? "### Beyond the article\n\n" + table.text() + "\n" : "";
+  if (!any) return "";
+  return "### Beyond the article\n\n" + table.text() +
+         "\nOn a CPU the article's best stage has as many threads as the row. \"-\": the article "
+         "has "
+         "no such stage, or another problem.\n\n";
 }
 
 std::string introduction(const Published& published) {

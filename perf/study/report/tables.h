@@ -14,12 +14,13 @@ namespace ratchet::report {
 /// Every table of the article in Markdown: the published columns, then one per machine that
 /// measured any of its rows. Measured figures are times for published.scale_units units or
 /// throughput in the unit of published.rate, from the median throughput of the stored launches.
-/// Stages that the text does not have follow, with their ratio to its last stage; then each
+/// Stages that the text does not have follow, with their ratio to its best stage; then each
 /// machine's stage_by_stage().
 std::string family_tables(const Published& published, const std::vector<Machine>& machines);
 
 /// What each stage got on a machine: as ladder(), but the speed-up is over the stage before of the
-/// same backend. Stages as printed are skipped where there is another.
+/// same backend; of a stage of one thread, over the one before that has one. Stages as printed are
+/// skipped where there is another.
 std::string stage_by_stage(const Published& published, const Machine& machine);
 
 /// One ladder a machine: stage, what it has set otherwise than the machine's first stage, time or

@@ -1,8 +1,9 @@
 // What the CUDA stages keep of their games (kernels/bmn/record/record.cuh) on a CPU: the threads of
-// a block report theirs in many orders.
+// a block report theirs in many orders. And the batches of small backlogs (text/lanes.cuh).
 #include "correctness/emulator/grid_on_host.h"
 // After it:
 #include "kernels/bmn/record/record.cuh"
+#include "kernels/bmn/text/lanes.cuh"
 
 // And the rest.
 #include <gtest/gtest.h>
@@ -80,6 +81,43 @@ TEST(BmnRecord, IsThatOfItsGamesInWhateverOrderTheyEnd) {
       expect_sums(threads, seed);
       if (testing::Test::HasFailure()) return;
     }
+}
+
+constexpr unsigned kBacklog = 40;
+
+template <unsigned kBatches>
+void play(const Job& job, const ShuffleTables* tables, const text::PackedEntry* table,
+          Totals* totals) {
+  __shared__ text::ShortDeal<std::uint8_t> backlog[kBacklog];
+  text::play_batches<kBatches, kBacklog>(job, 0, tables, table, backlog, totals);
+}
+
+/// Of every `batches` backlogs of a block the first is played; the last launch is not a whole one.
+void expect_batches_played(decltype(play<1>)* kernel, unsigned batches, std::uint64_t deals) {
+  const Outcome not_played{~0u, ~0u, ~0u};
+  std::vector<Outcome> seen(deals, not_played);
+  Job job;
+  job.seed = 5, job.deals = deals, job.cap = 500, job.each = seen.data();
+  const auto table = text::action_table<text::PackedEntry>();
+  Totals totals{};
+  on_host::launch_block_by_block(kernel, kBlocks, 32, 0, job, &shuffle_tables(), table.entry,
+                                 &totals);
+  std::uint64_t played = 0, digest = 0;
+  for (std::uint64_t i = 0; i < deals; ++i) {
+    const bool plays = i / (kBlocks * kBacklog) % batches == 0;
+    const Outcome wanted = plays ? by_definition(shuffled_deal(5, i), job.cap) : not_played;
+    ASSERT_EQ(wanted, seen[i]) << "deal " << i;
+    if (plays) ++played, digest += digest_of(i, wanted);
+  }
+  EXPECT_EQ(digest, totals.digest);
+  EXPECT_EQ(played, totals.capped + std::accumulate(totals.lengths, totals.lengths + kBins, 0ull));
+}
+
+TEST(BmnBatches, AllArePlayedOrOneOf128AsPrinted) {
+  expect_batches_played(play<1>, 1, 1'003);
+  constexpr unsigned printed = text::kPrintedBatches, search = printed * kBlocks * kBacklog;
+  EXPECT_EQ(printed, 128u);
+  expect_batches_played(play<printed>, printed, search + 61);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "perf/measure/peaks/peaks.h"
 #include "perf/output/files/markdown.h"
 #include "perf/study/report/figures/plot_spec.h"
+#include "perf/study/report/plots/drawings.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::report {
@@ -162,16 +163,12 @@ TEST(PublishedFigures, BmnRatesOfTheLogAreThoseOfItsLines) {
   }
 }
 
-TEST(PublishedFigures, LifeNamesTheStagesThatThereAre) {
-  const Published life = read_published(published_folder / "life.json");
-  for (const std::string& name : life.stages()) {
-    // Stages of another backend may not be part of this build.
-    bool backend_built = false;
-    for (const Stage* stage : registry())
-      backend_built =
-          backend_built || stage->info().name.starts_with(name.substr(0, name.rfind('/') + 1));
-    if (!backend_built) continue;
-    EXPECT_NE(find_stage(name), nullptr) << name;
+TEST(PublishedFigures, NameStagesThatThereAre) {
+  for (const Published& published : read_all_published(published_folder)) {
+    for (const std::string& name : published.stages()) built_stage(RowId(name).stage());
+    for (const std::string& name : published.beyond) built_stage(name);
+    for (const auto& [name, mark] : published.marks) built_stage(name);
+    for (const auto& [backend, name] : published.best_stage) built_stage(name);
   }
 }
 
@@ -273,7 +270,9 @@ TEST_F(Report, UseOfTheDeviceStandsBesideThePublishedOne) {
   const std::string text = tables("bmn");
   EXPECT_HAS(text, "| gpu | gpu compute | gpu memory |");
   EXPECT_HAS(text, "| 95% | 0% | `bmn/cuda/01_port` | 4.000 (61 %) | - | - |");
-  EXPECT_HAS(text, "| 93% | 1% | `bmn/cuda/06_bytes` | 6.000 (61 %) | 63 % | 3 % |");
+  EXPECT_HAS(text, "| - | - | - | `bmn/cuda/06_bytes` | 6.000 (61 %) | 63 % | 3 % |");
+  EXPECT_HAS(
+      text, "| 93% | 1% | `bmn/cuda/06p_as_printed` (counts 128 batches, plays one) | - | - | - |");
 }
 
 TEST_F(Report, RatiosAreOfTheSameMachine) {
@@ -305,16 +304,34 @@ TEST_F(Report, FutureWorkOfLifeStandsBesideTheDenseStage) {
 
 TEST_F(Report, StagesBeyondTheTextOfARate) {
   store_rows("box", "life",
-             row("life/cpu/06_simd_threads", 2e11, 0, 1e12) + "," +
+             row("life/cpu/05_simd", 2e11, 0, 1e12) + "," +
+                 row("life/cpu/06_simd_threads", 9e11, 0, 1e12) + "," +
                  row("life/cpu/09_mine", 5e11, 0, 1e12));
-  EXPECT_HAS(
-      tables("life"),
-      "| `life/cpu/09_mine` | box | 500.0×10⁹ (61 %) | 2.50x of `life/cpu/06_simd_threads` |");
+  EXPECT_HAS(tables("life"),
+             "| `life/cpu/09_mine` | box | 500.0×10⁹ (61 %) | 2.50x of `life/cpu/05_simd` |");
+}
+
+/// Of 52 cards and of 40: a game of 40 is shorter.
+TEST_F(Report, AnotherProblemIsMarkedAndComparedWithNothing) {
+  store_rows("box", "bmn",
+             row("bmn/cpu/01_original", 5e5) + "," + row("bmn/cpu/02_tweaked", 1e6) + "," +
+                 row("bmn/cpu/03_machine", 4e5) + "," + row("bmn/cpu/04_planes", 4e6) + "," +
+                 row("bmn/cpu/06_exhaustive", 7e6) + "," + row("bmn/cpu/07_climb", 3e6));
+  const Published bmn = read_published(published_folder / "bmn.json");
+  const auto machines = machines_with("bmn", baselines(), {});
+  const std::string text = family_tables(bmn, machines),
+                    marked = "`bmn/cpu/06_exhaustive` (40 cards) | ";
+  EXPECT_HAS(text, "| `bmn/cpu/04_planes` | box | 4.000 (61 %) | 4.00x of `bmn/cpu/02_tweaked` |");
+  EXPECT_HAS(text, "| " + marked + "box | 7.000 (61 %) | - |");
+  EXPECT_HAS(text, "| " + marked + "deals 2000000 | 7.000 | 61 % | - |");
+  EXPECT_HAS(text, "| `bmn/cpu/07_climb` |  | 3.000 | 61 % | 0.75x |") << "of 04, not of 06";
+  EXPECT_HAS(ladder(bmn, machines.front()), "| " + marked + "deals 2000000 | 7.000 | - | 61 % |");
+  EXPECT_HAS(ladder_spec(bmn, machines).value().dump(), "06_exhaustive (40 cards)");
 }
 
 constexpr const char* demo_rates = R"({
   "format": 1, "family": "demo", "about": {"problem": "p", "work": "w", "right": "r"}, "source": "https://example.org/d", "title": "T", "author": "A",
-  "rate": {"label": "photons/ms", "seconds": 0.001}, "last_stage": {},
+  "rate": {"label": "photons/ms", "seconds": 0.001}, "best_stage": {},
   "tables": [{"id": "grid", "kind": "sweep", "title": "Blocks", "section": "S", "hardware": "H",
     "stage": "demo/cuda/01_a", "row_header": "photons per thread",
     "defaults": {"block": 128, "per_thread": 256}, "columns": ["16", "128", "all on a CPU"],
@@ -394,7 +411,7 @@ TEST_F(Report, RatesAreReadStrictly) {
   const std::vector<std::array<std::string, 3>> cases = {
       {R"("seconds": 0.001)", R"("seconds": 0)", "rate.seconds: is not a positive number"},
       {R"("rate": {"label": "photons/ms", "seconds": 0.001}, )", "", "\"scale\" and \"rate\""},
-      {R"("last_stage")", R"("scale": {"units": 1, "label": "x"}, "last_stage")",
+      {R"("best_stage")", R"("scale": {"units": 1, "label": "x"}, "best_stage")",
        "\"scale\" and \"rate\""},
       {R"("unit": "photons/ms"})", R"("unit": "photons/s"})", "not one of s, ms, us, x, photons/ms"},
       {R"("kind": "sweep")", R"("kind": "hardware")", "\"hardware\" is missing"},

@@ -12,6 +12,7 @@
 #include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/data_file.h"
+#include "kernels/contract/stage.h"
 #include "perf/support/error.h"
 #include "perf/study/report/figures/machines.h"
 #include "perf/study/report/figures/published.h"
@@ -33,6 +34,17 @@ inline const PublishedTable& table_of(const Published& published, std::string_vi
 inline const PlotSpec& plot_of(const Published& published, std::string_view id) {
   return *std::find_if(published.plots.begin(), published.plots.end(),
                        [&](const PlotSpec& plot) { return plot.id == id; });
+}
+
+/// The stage of that name; null where this build has none of its backend.
+inline const Stage* built_stage(const std::string& name) {
+  const Stage* const stage = find_stage(name);
+  const auto alike = [&](const Stage* other) {
+    return other->info().name.starts_with(name.substr(0, name.rfind('/') + 1));
+  };
+  EXPECT_TRUE(stage != nullptr || std::none_of(registry().begin(), registry().end(), alike))
+      << "no stage " << name;
+  return stage;
 }
 
 inline std::string message(const std::function<void()>& act) {

@@ -126,6 +126,51 @@ TEST(PublishedFigures, ValuesAgreeWithWhatIsPrinted) {
   }
 }
 
+/// What sweep tables say of stages, in every family: the stages, their parameters and defaults.
+TEST(PublishedFigures, DefaultsOfSweepsAreTheStagesOwn) {
+  for (const Published& published : read_all_published(published_folder)) {
+    for (const PublishedTable& table : published.tables) {
+      if (table.kind != TableKind::sweep) continue;
+      const auto expect_defaults = [&](const std::string& name, std::size_t column) {
+        SCOPED_TRACE(published.family + ", table " + table.id + ", " + name);
+        const Stage* stage = built_stage(name);
+        if (stage == nullptr) return;
+        const Settings known = table.column_defaults[column];
+        const Settings& held = table.column_settings[column];
+        for (const auto& [parameter, value] : known) {
+          // One that the column's stage lacks, for the sake of the others, is held still.
+          if (!stage->defaults().has(parameter) && held.count(parameter))
+            EXPECT_EQ(held.at(parameter), value) << parameter;
+          else
+            EXPECT_EQ(stage->defaults().at(parameter), value) << parameter;
+        }
+        for (const Settings& settings : {table.rows.front().settings, held})
+          for (const auto& [parameter, value] : settings)
+            EXPECT_TRUE(known.count(parameter)) << parameter << ": the plain row would fit nowhere";
+      };
+      for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        for (const SweepGrid& grid : table.grids) expect_defaults(grid.stage, i);
+        if (table.grids.empty()) expect_defaults(table.column_stages[i], i);
+      }
+    }
+  }
+}
+
+/// As that table says. The kernels differ in their synchronization alone: same steps, same mex.
+TEST_F(Report, OfficersWaysToSynchronizeAreOfOneShape) {
+  const Published officers = read_published(published_folder / "officers.json");
+  std::set<std::string> shapes;
+  for (std::string file : table_of(officers, "synchronization").column_stages) {
+    file.replace(file.find("cuda/"), 5, "cuda_");
+    const std::string source = read(fs::path(RATCHET_SOURCE_DIR) / "kernels" / (file + ".cu"));
+    const std::size_t shape = source.find("using Shape = ");
+    ASSERT_NE(shape, source.npos) << file;
+    shapes.insert(source.substr(shape, source.find('\n', shape) - shape));
+    EXPECT_HAS(source, "blocks/steps.cuh");
+  }
+  EXPECT_EQ(shapes.size(), 1u) << fmt::format("{}", fmt::join(shapes, " "));
+}
+
 TEST_F(Report, MeasuredColumnsAreScaledFromTheMedianThroughput) {
   store_rows("box", "graveler",
              row("graveler/cpu/08_xoshiro_x8", 0.4e9, 0) + "," +
@@ -172,6 +217,30 @@ TEST_F(Report, StagesBeyondTheTextAreComparedWithItsLast) {
              "| `graveler/cuda/05_mine` | gpu | 4.000 ms (61 %) | 2.50x of "
              "`graveler/cuda/04_warp_reduce` |");
   EXPECT_EQ(text.find("04_warp_reduce` | gpu"), std::string::npos);
+}
+
+/// A machine of four cores.
+TEST_F(Report, StagesOnACpuAreComparedWithAsManyThreads) {
+  const std::string text_threads = "graveler/cpu/11_threads",
+                    threads = "graveler/cpu/13_aes_weyl_threads";
+  store_rows("box", "graveler",
+             row("graveler/cpu/08_xoshiro_x8", 1e9) + "," + row(text_threads, 4e9) + "," +
+                 row(text_threads + "/threads:2", 2e9) + "," +
+                 row("graveler/cpu/12_aes_weyl", 3e9) + "," + row(threads, 10e9) + "," +
+                 row(threads + "/threads:1", 2.5e9) + "," + row(threads + "/threads:2", 5e9) + "," +
+                 row(threads + "/threads:6", 9e9));
+  const std::string text = tables("graveler");
+  const auto expect = [&](const std::string& row, const std::string& time,
+                          const std::string& gain) {
+    EXPECT_HAS(text, "| `" + row + "` | box | " + time + " ms (61 %) | " + gain + " |");
+  };
+  expect("graveler/cpu/12_aes_weyl", "333.3", "3.00x of `graveler/cpu/08_xoshiro_x8`");
+  expect(threads, "100.0", "2.50x of `" + text_threads + "`");
+  expect(threads + "/threads:1", "400.0", "2.50x of `graveler/cpu/08_xoshiro_x8`");
+  expect(threads + "/threads:2", "200.0", "2.50x of `" + text_threads + "/threads:2`");
+  expect(threads + "/threads:6", "111.1", "-");
+  EXPECT_HAS(text, "`graveler/cpu/12_aes_weyl` | battles 100000000 | 333.3 ms | 61 % | (3.00x) |")
+      << "over 08, not 11";
 }
 
 TEST_F(Report, EachStageHasItsSpeedItsShareOfTheLimitAndItsGain) {

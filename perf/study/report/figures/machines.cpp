@@ -46,12 +46,7 @@ std::optional<double> Machine::counter(const RowId& row, const std::string& name
 }
 
 int Machine::cores_of(const Stage& stage, const RowId& row) const {
-  if (!stage.info().threaded()) return 1;
-  const Settings settings = row.settings().value_or(Settings{});
-  const auto named = settings.find(stage.info().threads);
-  const int threads = named != settings.end() ? static_cast<int>(named->second)
-                                              : threads_by_default(stage.info(), cores());
-  return std::max(1, std::min(threads, cores()));
+  return stage.info().threaded() ? std::max(1, std::min(threads_of(row), cores())) : 1;
 }
 
 std::optional<double> Machine::limit_percent(const RowId& row) const {
@@ -112,6 +107,15 @@ int Machine::cores() const {
   const Fingerprint here = content.fingerprint();
   const auto field = here.fields.find("cpu.cores");
   return field == here.fields.end() ? 0 : std::atoi(field->second.c_str());
+}
+
+int Machine::threads_of(const RowId& row) const {
+  const Stage* const stage = find_stage(row.stage());
+  if (stage == nullptr || !stage->info().threaded()) return 1;
+  const Settings settings = row.settings().value_or(Settings{});
+  const auto named = settings.find(stage->info().threads);
+  return named != settings.end() ? static_cast<int>(named->second)
+                                 : threads_by_default(stage->info(), cores());
 }
 
 int Machine::default_threads(const std::string& stage) const {

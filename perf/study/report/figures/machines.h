@@ -57,6 +57,9 @@ struct Machine {
   /// How many threads `stage` has at its defaults here; 0 where it has no parameter for them, or
   /// the machine's cores are not known.
   int default_threads(const std::string& stage) const;
+  /// How many threads a row has; 1 where its stage has no parameter for them, 0 where they are all
+  /// of a machine whose cores are not known.
+  int threads_of(const RowId& row) const;
   /// How many cores a row of this stage may use.
   int cores_of(const Stage& stage, const RowId& row) const;
 };

@@ -147,8 +147,10 @@ Published read_published(const std::filesystem::path& file) {
     published.scale_units = node.at("scale").at("units").positive();
     published.scale_label = node.at("scale").at("label").text();
   }
-  published.last_stage = node.at("last_stage").text_map();
+  published.best_stage = node.at("best_stage").text_map();
   if (node.has("marks")) published.marks = node.at("marks").text_map();
+  if (node.has("other_problem")) published.other_problem = node.at("other_problem").text_map();
+  published.marks.insert(published.other_problem.begin(), published.other_problem.end());
   for (const Node& stage : node.list_or_empty("beyond")) published.beyond.insert(stage.text());
   if (node.has("rival")) {
     const Node rival = node.at("rival");

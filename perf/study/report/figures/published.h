@@ -117,8 +117,12 @@ struct Published {
   double scale_units = 1;    ///< the tables give the time for so many units of work
   std::string scale_label;   ///< "10⁹ battles"
   std::optional<Rate> rate;  ///< where given, the tables give throughput, not time
-  std::map<std::string, std::string>
-      last_stage;                            ///< by backend: what stages beyond the text must beat
+  /// What stages beyond the text must beat: its best stage, by backend, and "cpu, one thread" where
+  /// the best on a CPU is another one.
+  std::map<std::string, std::string> best_stage;
+  /// By stage: what it computes in place of the family's problem, "40 cards". Its marks, too; its
+  /// speed is compared with no other stage's.
+  std::map<std::string, std::string> other_problem;
   std::map<std::string, std::string> marks;  ///< by stage: what is said behind its name
   std::set<std::string> beyond;              ///< stages in tables of the text that are not its own
   std::optional<Rival> rival;
