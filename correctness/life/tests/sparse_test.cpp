@@ -133,6 +133,8 @@ TEST_F(CudaSparse, SoupsUntilTheySettle) {
   EXPECT_LT(share_, 0.7);
 }
 
+// The cells are right without a change-over, too: a sample that compares ghost words takes a
+// settled universe for half active, and a host far ahead may never find its newest comparison done.
 TEST_F(CudaSparse, ChangesOverFromDenseWhenTheSoupHasSettled) {
   const Grid start = soup(1300, 900, 8, 80);  // large enough to start dense
   const auto universe = stage_->prepare_universe(parameters(start, 1000), start);

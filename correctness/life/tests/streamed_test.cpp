@@ -112,6 +112,8 @@ TEST_F(CudaStreamed, TorusOfManyBands) {
   }
 }
 
+// Only segments long enough for the kernel's loop show rows fetched ahead beyond the border, which
+// in a band are rows of earlier bands.
 TEST_F(CudaStreamed, BandsLargeEnoughForTheWideKernel) {
   expect_as_in_one_piece(soup(65536, 33001, 5, 110), 45);  // 5.4e8 cells fill a band of 64 MiB
 }
