@@ -26,7 +26,7 @@ struct Origin {
 
 Origin origin_of(const RowId& row, const StoredFile& file, const fs::path& source) {
   const std::string revision = revision_of_row(file.content, row);
-  std::string why_not = "it is no commit";
+  std::string why_not = "it is not a commit";
   if (std::regex_match(revision, std::regex("[0-9a-f]{7,40}"))) try {
       const std::string commit = resolve_revision(source, revision);
       if (is_ancestor(source, commit)) return {commit, true, ""};
