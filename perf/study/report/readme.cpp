@@ -28,18 +28,11 @@ std::size_t only_place(const std::string& text, const std::string& mark, const s
   return place;
 }
 
-/// A machine's ladder as a page shows it.
-struct MachineLadder {
-  std::string machine;
-  std::string text;
-};
-
 /// How much of its family a ladder shows: stages on a GPU count first, then all.
-std::pair<std::size_t, std::size_t> extent(const MachineLadder& ladder) {
+std::pair<std::size_t, std::size_t> extent(const std::string& ladder) {
   const auto count = [&](const std::string& part) {
     std::size_t found = 0;
-    for (auto at = ladder.text.find(part); at != std::string::npos;
-         at = ladder.text.find(part, at + 1))
+    for (auto at = ladder.find(part); at != std::string::npos; at = ladder.find(part, at + 1))
       ++found;
     return found;
   };
@@ -50,23 +43,15 @@ std::string or_none(const std::string& text) {
   return text.empty() ? "\nNo machine has stored figures yet.\n" : text;
 }
 
-/// The ladder of the machine that shows most of the family, and those of the others.
-std::vector<Block> ladders_of(const Published& published, const std::filesystem::path& baselines) {
-  std::vector<MachineLadder> ladders;
+/// The ladder of the machine that shows most of the family; of several the last.
+Block ladder_of(const Published& published, const std::filesystem::path& baselines) {
+  std::string most;
   for (const Machine& machine : machines_with(published.family, baselines, {})) {
     const std::string table = ladder(published, machine);
-    if (!table.empty())
-      ladders.push_back({machine.name, fmt::format("\n**{}** on {}\n\n{}", published.family,
-                                                   machine.name, table)});
+    if (!table.empty() && extent(table) >= extent(most))
+      most = fmt::format("\n**{}** on {}\n\n{}", published.family, machine.name, table);
   }
-  const auto most = std::max_element(
-      ladders.rbegin(), ladders.rend(),
-      [](const MachineLadder& a, const MachineLadder& b) { return extent(a) < extent(b); });
-  std::string first, others;
-  for (auto each = ladders.begin(); each != ladders.end(); ++each)
-    (std::next(each) == most.base() ? first : others) += each->text;
-  return {{"ladder", or_none(first)},
-          {"machines", others.empty() ? "\nNo other machine has stored figures yet.\n" : others}};
+  return {"ladder", or_none(most)};
 }
 
 std::string families(const std::filesystem::path& baselines) {
@@ -104,7 +89,7 @@ std::vector<Block> evaluation_blocks(const std::filesystem::path& baselines) {
 
 std::vector<Block> family_blocks(const Published& published,
                                  const std::filesystem::path& baselines) {
-  std::vector<Block> blocks = ladders_of(published, baselines);
+  std::vector<Block> blocks = {ladder_of(published, baselines)};
   for (const PublishedTable& table : published.tables) {
     if (table.kind == TableKind::builds)
       blocks.push_back(

@@ -25,7 +25,7 @@ std::vector<Block> articles_blocks(const std::filesystem::path& baselines);
 std::vector<Block> evaluation_blocks(const std::filesystem::path& baselines);
 
 /// The blocks of the pages in kernels/<family>: "ladder", on the machine that measured most of the
-/// family; "machines", the ladders of the others; and every table of kind `builds` by its id.
+/// family; and every table of kind `builds` by its id.
 std::vector<Block> family_blocks(const Published& published,
                                  const std::filesystem::path& baselines);
 

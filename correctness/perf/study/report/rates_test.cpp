@@ -433,14 +433,12 @@ TEST_F(Report, PagesOfFamiliesHaveTheirLadders) {
   store_rows("box", "graveler", row("graveler/cpu/03_bit_and", 4e7));
   const fs::path readme = folder() / "README.md";
   const fs::path story = folder() / "kernels" / "life" / "README.md";
-  const fs::path stages = folder() / "kernels" / "life" / "STAGES.md";
   const fs::path plain = folder() / "kernels" / "graveler" / "README.md";
   write(folder() / "perf" / "guide" / "articles.md",
         "<!-- ratchet:families:begin -->\n<!-- ratchet:families:end -->\n");
   write(folder() / "perf" / "guide" / "evaluation.md",
         "<!-- ratchet:selftest:begin -->\n<!-- ratchet:selftest:end -->\n");
   write(story, "# life\n<!-- ratchet:ladder:begin -->\nold\n<!-- ratchet:ladder:end -->\nend\n");
-  write(stages, "<!-- ratchet:machines:begin -->\n<!-- ratchet:machines:end -->\n");
   write(plain, "# no marks\n");
   std::vector<std::string> command = {"tables", "--readme",       "--readme-file",
                                       readme,   "--baseline-dir", baselines()};
@@ -448,9 +446,7 @@ TEST_F(Report, PagesOfFamiliesHaveTheirLadders) {
   // The GPU measured as many stages, and stages on a GPU count first.
   EXPECT_HAS(read(story), "**life** on gpu");
   EXPECT_LACKS(read(story), "**life** on box");
-  EXPECT_LACKS(read(stages), "**life** on gpu");
-  EXPECT_HAS(read(stages), "**life** on box");
-  EXPECT_HAS(read(stages), "| `life/cpu/04_packed_bits` |  | 7.000×10⁹ | 1.00x | 61 % |");
+  EXPECT_HAS(read(story), "| `life/cuda/05_strided` |  | 5.000×10¹³ | 1.00x | ");
   EXPECT_LACKS(read(story), "graveler");
   EXPECT_LACKS(read(story), "old");
   EXPECT_TRUE(read(story).ends_with("\nend\n"));
