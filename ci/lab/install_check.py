@@ -413,10 +413,16 @@ def cuda(work, builds):
     (theirs / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(theirs LANGUAGES CXX CUDA)\n" + printed_cuda("cmake"))
     (theirs / "my_bench.cu").write_text(printed_cuda("cuda"))
+    (theirs / "axpy").mkdir()
+    (theirs / "axpy/cuda_01_direct.cu").write_text(printed("perf/guide/new_kernel.md", "stage").split("```")[1][5:])
+    with (theirs / "CMakeLists.txt").open("a") as lists:
+        lists.write("ratchet_add_bench(axpy-bench axpy/cuda_01_direct.cu)\n")
     lines = (printed_cuda("cmake") + printed_cuda("cuda")).count("\n")
     must(lines == 10, f"the ten lines are {lines}")
     configure(theirs, theirs / "build", f"-DCMAKE_PREFIX_PATH={work / 'usr'}")
     build(theirs / "build")
+    listed = run([theirs / "build/axpy-bench", "--benchmark_list_tests"]).stdout.split()
+    must(listed == ["axpy/cuda/01_direct"], f"the guide's CUDA stage is listed: {listed}")
     row = run([theirs / "build/my_bench", "--benchmark_format=json"]).stdout
     print(row)
     collector = library / "perf/libratchet_collector.so"
