@@ -21,8 +21,8 @@ TEST_P(Life, PatternsAtEveryBorder) {
 TEST_P(Life, FullUniversesDieFromTheBorder) {
   for (const std::uint64_t width : {1, 2, 31, 32, 33, 64, 65, 100, 256, 513})
     for (const std::uint64_t height : {1, 2, 33, 64, 100}) {
-      expect_equal(soup(width, height, 1, 256), 1);
-      expect_equal(soup(width, height, 1, 256), 20);
+      expect_equal(Soup{width, height, 1, 256}, 1);
+      expect_equal(Soup{width, height, 1, 256}, 20);
     }
 }
 
@@ -91,27 +91,27 @@ TEST_P(Life, ATorusHasNoPlaceOfItsOwn) {
 /// Every width once: words of any size, strips, blocks and vectors all end somewhere below.
 TEST_P(Life, EveryWidth) {
   for (std::uint64_t width = 1; width <= 1100; ++width)
-    expect_equal(soup(width, 3 + width % 5, width, 100), 3);
+    expect_equal(Soup{width, 3 + width % 5, width, 100}, 3);
 }
 
 /// Widths of whole words, behind whose last cell a word begins that has to stay dead: in enough
 /// rows that something is born there.
 TEST_P(Life, WidthsOfWholeWords) {
   for (std::uint64_t width = 64; width <= 1088; width += 64)
-    expect_equal(soup(width, 131, width, 100), 5);
+    expect_equal(Soup{width, 131, width, 100}, 5);
 }
 
 /// More rows than 15 and 16 bits count, signed or not.
 TEST_P(Life, RowsBeyond16Bits) {
   for (const std::uint64_t height : {32'767, 32'768, 32'769, 65'535, 65'536, 65'537, 70'001})
-    expect_equal(soup(67, height, height, 100), 3);
+    expect_equal(Soup{67, height, height, 100}, 3);
 }
 
 /// More columns than that.
 TEST_P(Life, ColumnsBeyond16Bits) {
   // The widest, too: 2^16 words of 16 cells.
   for (const std::uint64_t width : {32'769, 65'537, 70'001, 1'048'571})
-    expect_equal(soup(width, 5, width, 100), 3);
+    expect_equal(Soup{width, 5, width, 100}, 3);
 }
 
 TEST_P(Life, CountsCellsBeyond32Bits) {
@@ -122,16 +122,15 @@ TEST_P(Life, CountsCellsBeyond32Bits) {
 }
 
 TEST_P(Life, EveryNumberOfStepsTo130) {
-  for (std::uint64_t steps = 1; steps <= 130; ++steps) expect_equal(soup(97, 45, steps, 90), steps);
+  for (std::uint64_t steps = 1; steps <= 130; ++steps) expect_equal(Soup{97, 45, steps, 90}, steps);
 }
 
 /// A soup, of which little moves by then; and where there is a torus a glider, which is where it
 /// was after 132 generations, but not after 65 536, so that of 70 001 the last 4465 alone do not
 /// do.
 TEST_P(Life, GenerationsBeyond16Bits) {
-  const Grid start = soup(45, 33, 65'536, 90);
-  EXPECT_EQ("",
-            difference(oracle_run(start, 65'536, Edge::dead), stage_run(stage(), start, 65'536)));
+  const Soup soup{45, 33, 65'536, 90};
+  EXPECT_EQ("", difference(soup.end(65'536, Edge::dead), stage_run(stage(), soup.start(), 65'536)));
   if (!has_torus(stage())) return;
   Grid glider(33, 33);
   stamp_glider(glider, 1, 1, 1, 1);

@@ -70,7 +70,7 @@ TEST(LifeStrided, FoldedAndNot) {
     for (const std::uint64_t height : {2048, 2049})
       for (const Edge edge : {Edge::dead, Edge::torus}) {
         const Grid start = soup(width, height, width + height, 100);
-        EXPECT_EQ("", difference(reference_run(start, 40, edge),
+        EXPECT_EQ("", difference(oracle_run(start, 40, edge),
                                  stage_run(stage("life/cpu/07_strided"), start, 40, 1, edge)))
             << width << " x " << height << (edge == Edge::torus ? ", torus" : "");
       }
@@ -79,7 +79,7 @@ TEST(LifeStrided, FoldedAndNot) {
 TEST(LifeStrided, ThreadsOnATorus) {
   for (const std::uint64_t height : {9, 1024, 1025}) {
     const Grid start = soup(200, height, height, 100);
-    const Grid expected = reference_run(start, 39, Edge::torus);
+    const Grid expected = oracle_run(start, 39, Edge::torus);
     for (const std::uint64_t threads : correctness::thread_counts())
       EXPECT_EQ("", difference(expected, run_threads(stage("life/cpu/08_strided_threads"), start,
                                                      13, threads, 3, Edge::torus)))

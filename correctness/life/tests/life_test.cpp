@@ -33,8 +33,8 @@ TEST_P(Life, SoupsOfAwkwardSizes) {
         127, 128, 129, 159, 161, 239, 240, 241, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025})
     for (const std::uint64_t height : {1, 2, 3, 15, 16, 17, 31, 32, 33, 63, 65, 130}) {
       const std::uint64_t seed = width * 1000 + height;
-      expect_equal(soup(width, height, seed, 100), 1);
-      expect_equal(soup(width, height, seed + 1, 100), 7, 2);
+      expect_equal(Soup{width, height, seed, 100}, 1);
+      expect_equal(Soup{width, height, seed + 1, 100}, 7, 2);
     }
 }
 
@@ -46,29 +46,29 @@ TEST_P(Life, TallSoupsOfAwkwardSizes) {
          {95,  96,   97,   127,  128,  129,  239,  240,  241,  255,  256,  257,  479,
           480, 481,  511,  512,  513,  607,  608,  609,  639,  640,  641,  991,  992,
           993, 1023, 1024, 1025, 2047, 2048, 2049, 4063, 4064, 4065, 4096, 4097, 4100})
-      expect_equal(soup(width, height, width * 1000 + height, 100), 5);
+      expect_equal(Soup{width, height, width * 1000 + height, 100}, 5);
 }
 
 /// Strips of 30 lanes of 4 and of 8 words, strided: 3840 and 7680 cells.
 TEST_P(Life, WideSoupsOfAwkwardSizes) {
   for (const std::uint64_t width : {3839, 3840, 3841, 7679, 7680, 7681, 8191, 8193})
     for (const std::uint64_t height : {1, 2, 19, 40})
-      expect_equal(soup(width, height, width * 1000 + height, 100), 9);
+      expect_equal(Soup{width, height, width * 1000 + height, 100}, 9);
 }
 
 /// More than caches and shared memory hold; cuda/08 changes to other tiles from here up.
-TEST_P(Life, ALargeSoup) { expect_equal(soup(9216, 9300, 1, 110), 3); }
+TEST_P(Life, ALargeSoup) { expect_equal(Soup{9216, 9300, 1, 110}, 3); }
 
 /// One below, at and above the steps that a kernel can do at a time, and many.
 TEST_P(Life, EveryNumberOfSteps) {
-  for (std::uint64_t steps = 1; steps <= 35; ++steps) expect_equal(soup(150, 90, steps, 90), steps);
+  for (std::uint64_t steps = 1; steps <= 35; ++steps) expect_equal(Soup{150, 90, steps, 90}, steps);
   for (const std::uint64_t steps : {47, 48, 49, 63, 64, 65, 100, 127, 255, 300})
-    expect_equal(soup(203, 121, steps, 90), steps);
+    expect_equal(Soup{203, 121, steps, 90}, steps);
 }
 
 TEST_P(Life, EveryDensity) {
   for (unsigned density = 0; density <= 256; ++density)
-    expect_equal(soup(131, 41, density, density), 5);
+    expect_equal(Soup{131, 41, density, density}, 5);
 }
 
 /// Against the definition itself, with nothing in between.

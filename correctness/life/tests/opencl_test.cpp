@@ -2,6 +2,7 @@
 // events, and tiles of every shape. Skipped by name where no device runs them.
 #include <optional>
 
+#include "correctness/life/oracles/oracle.h"
 #include "correctness/life/tests/support/on_device.h"
 #include "correctness/support/error_of.h"
 
@@ -114,7 +115,7 @@ void expect_exact(const std::string& name, const ParameterPoint& point, const Gr
     const auto universe = stage.prepare_universe(parameters.set(point), start);
     universe->run();
     universe->wait();
-    EXPECT_EQ("", difference(reference_run(start, steps, edge), universe->collect()))
+    EXPECT_EQ("", difference(oracle_run(start, steps, edge), universe->collect()))
         << name << ", " << (edge == Edge::torus ? "torus" : "dead border");
   }
 }

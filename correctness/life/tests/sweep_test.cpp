@@ -1,17 +1,16 @@
 // The other variants of a life stage: every point of its sweep and survey that changes how it
-// computes (rows of a thread, threads, tiles) rather than what, against the definition.
+// computes (rows of a thread, threads, tiles) rather than what, against the oracle.
 //
 // life_test covers the defaults thoroughly: of them, only a tall universe is new here.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <ostream>
 #include <string_view>
-#include <tuple>
 
 #include "correctness/life/checks/checks.h"
+#include "correctness/life/tests/support/scenes.h"
 #include "kernels/support/ranks/part.h"
 
 namespace ratchet::life {
@@ -80,23 +79,14 @@ class LifeSweep : public testing::TestWithParam<Variant> {
   }
 };
 
-/// The reference's end of the soup of this size, computed once for all stages.
-const Grid& known_end(const Grid& start, std::uint64_t steps, Edge edge) {
-  static std::map<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, Edge>, Grid> known;
-  const auto key = std::tuple(start.width(), start.height(), steps, edge);
-  const auto found = known.find(key);
-  if (found != known.end()) return found->second;
-  return known.emplace(key, reference_run(start, steps, edge)).first->second;
-}
-
 TEST_P(LifeSweep, AwkwardSizes) {
   for (const auto& [width, height] :
        {std::pair{1u, 1u}, {33, 70}, {131, 67}, {96, 225}, {100, 1000}, {64, 992}})
     for (const std::uint64_t steps : {1, 16, 21})
       for (const Edge edge : edges()) {
-        const Grid start = soup(width, height, width + height, 110);
-        EXPECT_EQ("", difference(known_end(start, 2 * steps, edge),
-                                 run_twice(GetParam(), start, steps, edge)))
+        const Soup soup{width, height, width + height, 110};
+        EXPECT_EQ("", difference(soup.end(2 * steps, edge),
+                                 run_twice(GetParam(), soup.start(), steps, edge)))
             << width << " x " << height << ", 2 x " << steps << " steps, "
             << (edge == Edge::torus ? "torus" : "dead border");
       }
@@ -104,18 +94,12 @@ TEST_P(LifeSweep, AwkwardSizes) {
 
 /// Large enough that every CUDA stage has a tile that no border touches: theirs have up to 4096
 /// rows, or 128 columns. 17 generations are a whole pass and a short one.
-struct Large {
-  static constexpr std::uint64_t kSteps = 17;
-  Grid start = soup(210, 8200, 3, 110);
-  Grid end[2] = {reference_run(start, 2 * kSteps, Edge::dead),
-                 reference_run(start, 2 * kSteps, Edge::torus)};
-};
-
 TEST_P(LifeSweep, TilesAwayFromTheBorder) {
-  static const Large large;  // seconds, so once
+  constexpr std::uint64_t kSteps = 17;
+  const Soup soup{210, 8200, 3, 110};
   for (const Edge edge : edges())
-    EXPECT_EQ("", difference(large.end[edge == Edge::torus],
-                             run_twice(GetParam(), large.start, Large::kSteps, edge)))
+    EXPECT_EQ("", difference(soup.end(2 * kSteps, edge),
+                             run_twice(GetParam(), soup.start(), kSteps, edge)))
         << (edge == Edge::torus ? "torus" : "dead border");
 }
 

@@ -159,10 +159,18 @@ namespace {
 constexpr int kMean = 8;
 constexpr double kVariance = 6;
 
+// The portable build counts bits by a function and multiplies four lanes at a time.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define RATCHET_WITH_AVX2 [[gnu::target_clones("avx2", "default")]]
+#else
+#define RATCHET_WITH_AVX2
+#endif
+
 /// By how many more rolls than expected each word comes up, a lane a stream.
 using Deviations = std::array<std::array<std::int16_t, kLanes>, kCageOutcomes>;
 
-void deviations_of(const std::array<Lanes, kCageWords>& pool, Deviations& deviations) {
+RATCHET_WITH_AVX2 void deviations_of(const std::array<Lanes, kCageWords>& pool,
+                                     Deviations& deviations) {
   for (unsigned y = 0; y < kCageOutcomes; ++y)
     for (unsigned lane = 0; lane < kLanes; ++lane)
       deviations[y][lane] = static_cast<std::int16_t>(
@@ -173,7 +181,7 @@ void deviations_of(const std::array<Lanes, kCageWords>& pool, Deviations& deviat
 
 using Sums = std::array<std::array<std::int64_t, kCageOutcomes>, kCageOutcomes>;
 
-void add_products(const Deviations& first, const Deviations& second, Sums& sums) {
+RATCHET_WITH_AVX2 void add_products(const Deviations& first, const Deviations& second, Sums& sums) {
   for (unsigned y = 0; y < kCageOutcomes; ++y)
     for (unsigned z = 0; z < kCageOutcomes; ++z) {
       std::int32_t sum = 0;

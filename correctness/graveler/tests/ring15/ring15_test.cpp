@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "correctness/graveler/checks/ring15/schedule.h"
+#include "correctness/support/bit_columns.h"
 #include "kernels/graveler/cage/cage.h"
 
 namespace ratchet::graveler {
@@ -59,16 +60,13 @@ Columns columns(unsigned bit, std::size_t streams) {
   return columns;
 }
 
-template <class Word>
-double count(std::size_t words, Word word) {
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < words; ++i) sum += static_cast<std::uint64_t>(std::popcount(word(i)));
-  return static_cast<double>(sum);
-}
-
 /// The largest |z| of the centred products of one, two and three rolls.
 double worst_dependence(const Columns& c) {
   const std::size_t words = c[0].size();
+  const auto together = [&](unsigned i, unsigned j, unsigned k) {
+    return static_cast<double>(
+        correctness::count_all(c[i].data(), c[j].data(), c[k].data(), words));
+  };
   const double n = 64.0 * static_cast<double>(words);
   std::vector<double> one(kRolls), two(kRolls * kRolls);
   double worst = 0;
@@ -76,19 +74,18 @@ double worst_dependence(const Columns& c) {
     worst = std::max(worst, std::abs(sum) / std::sqrt(variance));
   };
   for (unsigned i = 0; i < kRolls; ++i) {
-    one[i] = count(words, [&](std::size_t w) { return c[i][w]; });
+    one[i] = together(i, i, i);
     see(one[i] - kP * n, n * kPQ);
   }
   for (unsigned i = 0; i < kRolls; ++i)
     for (unsigned j = i + 1; j < kRolls; ++j) {
-      two[i * kRolls + j] = count(words, [&](std::size_t w) { return c[i][w] & c[j][w]; });
+      two[i * kRolls + j] = together(i, j, j);
       see(two[i * kRolls + j] - kP * (one[i] + one[j]) + kP * kP * n, n * kPQ * kPQ);
     }
   for (unsigned i = 0; i < kCageOutcomes; ++i)
     for (unsigned j = i + 1; j < kRolls; ++j)
       for (unsigned k = j + 1; k < kRolls; ++k) {
-        const double three =
-            count(words, [&](std::size_t w) { return c[i][w] & c[j][w] & c[k][w]; });
+        const double three = together(i, j, k);
         const double pairs = two[i * kRolls + j] + two[i * kRolls + k] + two[j * kRolls + k];
         see(three - kP * pairs + kP * kP * (one[i] + one[j] + one[k]) - kP * kP * kP * n,
             n * kPQ * kPQ * kPQ);

@@ -1,6 +1,8 @@
 // Universes that show faults: what the tests and the quick check start from besides soups.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <string>
 
 #include "kernels/life/grid/grid.h"
@@ -32,6 +34,17 @@ Grid border_scene(std::uint64_t width, std::uint64_t height);
 /// Blocks and blinkers with gliders under way between them: most of it still or of period 2, and
 /// woken up when a glider comes.
 Grid ash_scene(std::uint64_t width, std::uint64_t height);
+
+/// soup() of these arguments and what the oracle makes of it, each made once for all stages of this
+/// process.
+struct Soup {
+  std::uint64_t width, height, seed;
+  unsigned density;
+  auto operator<=>(const Soup&) const = default;
+
+  const Grid& start() const;
+  const Grid& end(std::uint64_t generations, Edge edge) const;
+};
 
 // What a stage can afford to be asked on the machine at hand.
 

@@ -1,5 +1,5 @@
 // Programs of nvbench's as `ratchet compare --exec` and `ratchet gate --bench` drive them. No GPU
-// is wanted: data/nvbench/stand_in.py speaks nvbench's command line and writes its JSON. The real
+// is wanted: tools/nvbench_stand_in.cpp speaks nvbench's command line and writes its JSON. The real
 // programs of ci/lab nvbench-example are tried where RATCHET_NVBENCH names the folder they lie in.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path stand_in = fs::path(RATCHET_DATA_DIR) / "perf/gate/data/nvbench/stand_in.py";
+const fs::path stand_in = built_program("correctness/nvbench_stand_in");
 
 /// A variable for this process and those that it starts, until the end of the test.
 class Nvbench : public GateFixture {
@@ -40,11 +40,11 @@ class Nvbench : public GateFixture {
   gate::LaunchOutcome measure(const gate::BenchProgram& program, const std::string& row) {
     return program.measure(row, {0.01, "", folder() / "launch.json", {}});
   }
-  /// The program with this many microseconds a call of both benchmarks.
+  /// The program with this many microseconds a call. A script, which has no digest of its own: of
+  /// two that have one work would be identical.
   fs::path at(const std::string& name, double microseconds) {
-    const std::string time = std::to_string(microseconds);
     const fs::path file = folder() / name;
-    write(file, "#!/bin/sh\nNVB_TIMES='{\"copy\": " + time + ", \"spin\": " + time + "}' exec " +
+    write(file, "#!/bin/sh\nNVB_US=" + std::to_string(microseconds) + " exec " +
                     stand_in.string() + " \"$@\"\n");
     fs::permissions(file, fs::perms::owner_all);
     return file;

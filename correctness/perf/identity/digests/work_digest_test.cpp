@@ -295,7 +295,9 @@ TEST_F(WorkDigest, APartsNameIsKnownToTheCompiler) {
                          expression + "; }\n");
     return run_process(
         {"sh", "-c",
-         fmt::format("c++ -std=c++20 -fsyntax-only -I{} {}", RATCHET_SOURCE_DIR, source.string())},
+         fmt::format(
+             "c++ -std=c++20 {} -ffunction-sections -fdata-sections -fsyntax-only {} -I{} {}",
+             precompiled_flags, precompiled(), RATCHET_SOURCE_DIR, source.string())},
         120);
   };
   const ProcessResult good = compiled("find_part<\"toy/cpu/01_sum\">()");
