@@ -44,8 +44,8 @@ class Nvbench : public GateFixture {
   /// two that have one work would be identical.
   fs::path at(const std::string& name, double microseconds) {
     const fs::path file = folder() / name;
-    write(file, "#!/bin/sh\nNVB_US=" + std::to_string(microseconds) + " exec " +
-                    stand_in.string() + " \"$@\"\n");
+    write(file, "#!/bin/sh\nNVB_US=" + std::to_string(microseconds) + " exec " + stand_in.string() +
+                    " \"$@\"\n");
     fs::permissions(file, fs::perms::owner_all);
     return file;
   }
