@@ -446,7 +446,7 @@ TEST_F(Report, PagesOfFamiliesHaveTheirLadders) {
   // The GPU measured as many stages, and stages on a GPU count first.
   EXPECT_HAS(read(story), "**life** on gpu");
   EXPECT_LACKS(read(story), "**life** on box");
-  EXPECT_HAS(read(story), "| `life/cuda/05_strided` |  | 5.000×10¹³ | 1.00x | ");
+  EXPECT_HAS(read(story), "| `life/cuda/05_strided` |  | 50.00×10¹² | 1.00x | ");
   EXPECT_LACKS(read(story), "graveler");
   EXPECT_LACKS(read(story), "old");
   EXPECT_TRUE(read(story).ends_with("\nend\n"));
