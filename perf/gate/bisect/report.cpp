@@ -26,7 +26,7 @@ std::string commit_text(const Revision& revision) {
 /// The commits among which the search cannot decide, with the reason for each.
 void report_range(std::ostream& out, const RowSearch& search) {
   const Finding& finding = search.finding;
-  out << "  one of these commits; all but the last could not be compared:\n";
+  out << "  one of these commits; for all but the last it is not known whether it is slower:\n";
   for (std::size_t i = finding.last_good + 1; i <= finding.first_bad; ++i) {
     out << "    " << commit_text(search.steps[i].revision);
     if (const auto why = finding.skipped.find(i); why != finding.skipped.end())
@@ -51,9 +51,13 @@ void report(std::ostream& out, const RowSearch& search) {
   } else {
     report_range(out, search);
   }
-  out << "  alone: " << size_text(finding.size);
+  const bool one = finding.first_bad == finding.last_good + 1;
+  out << (one ? "  alone: " : "  together: ") << size_text(finding.size);
   if (finding.size.verdict != gate::Verdict::slower)
-    out << "; this commit alone is not proven slower: the slowdown may come from several commits";
+    out << (one ? "; this commit alone is not proven slower: the slowdown may come from several "
+                  "commits"
+                : "; even together they are not proven slower: the slowdown may come from more "
+                  "commits");
   out << "\n";
   for (const std::string& reason : finding.reasons) out << "  * " << reason << "\n";
 }

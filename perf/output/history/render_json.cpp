@@ -35,7 +35,8 @@ json change_json(const Change& change, const Point& point) {
           {"before", tidy_number(change.before)},
           {"after", tidy_number(change.after)},
           {"ratio", tidy_number(change.after / change.before)},
-          {"p_value", tidy_number(change.p_value)}};
+          {"p_value", tidy_number(change.p_value)},
+          {"same_code", change.same_code}};
 }
 
 }  // namespace

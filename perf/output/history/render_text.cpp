@@ -52,8 +52,9 @@ std::string remarks(const Series& series, std::size_t at, const Point* before) {
   std::string text;
   for (const Change& change : series.changes) {
     if (change.point == at)
-      add_remark(text, fmt::format("CHANGE POINT {:+.2f} % (p = {:.2g})",
-                                   (change.after / change.before - 1) * 100, change.p_value));
+      add_remark(text, fmt::format("CHANGE POINT {:+.2f} % (p = {:.2g}){}",
+                                   (change.after / change.before - 1) * 100, change.p_value,
+                                   change.same_code ? " of the machine, not of the code" : ""));
   }
   if (before && before->units && point.units && *before->units != *point.units)
     add_remark(text,

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "perf/support/error.h"
 #include "kernels/contract/row_filter.h"
 #include "perf/stats/change_points.h"
+#include "perf/support/error.h"
 
 namespace ratchet::history {
 namespace {
@@ -44,6 +44,15 @@ void refuse_several(const std::vector<SeriesSummary>& selected) {
   }
 }
 
+/// Whether the code of this run's row is that of the run before. Runs against stored figures tell
+/// what is like the baseline, so that two in turn are alike.
+bool executes_the_same(const std::vector<Point>& points, std::size_t at) {
+  const auto identical = [&](std::size_t i) {
+    return points[i].reason.starts_with("identical work");
+  };
+  return identical(at) && (points[at].mode != "stored" || (at > 0 && identical(at - 1)));
+}
+
 }  // namespace
 
 std::vector<Change> find_changes(const std::vector<Point>& points, double false_alarms) {
@@ -55,8 +64,11 @@ std::vector<Change> find_changes(const std::vector<Point>& points, double false_
     figures.push_back(*points[i].throughput);
     places.push_back(i);
   }
-  for (const auto& found : stats::change_points(figures, false_alarms))
-    changes.push_back({places.at(found.index), found.before, found.after, found.p_value});
+  for (const auto& found : stats::change_points(figures, false_alarms)) {
+    const std::size_t at = places.at(found.index);
+    changes.push_back(
+        {at, found.before, found.after, found.p_value, executes_the_same(points, at)});
+  }
   return changes;
 }
 

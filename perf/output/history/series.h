@@ -15,6 +15,8 @@ struct Change {
   double before = 0;      ///< units per second
   double after = 0;
   double p_value = 0;
+  /// Of the machine: the run that it begins with proved that the row executes the same code.
+  bool same_code = false;
 };
 
 struct Series {

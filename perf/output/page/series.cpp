@@ -42,8 +42,9 @@ class Events {
     auto change = changes.begin();
     for (std::size_t i = 0; i < points.size(); ++i) {
       for (; change != changes.end() && change->point == i; ++change)
-        add(i, change->after < change->before ? "regression" : "improvement",
-            change->after / change->before);
+        if (!change->same_code)
+          add(i, change->after < change->before ? "regression" : "improvement",
+              change->after / change->before);
       add_verdict(i, points[i], i > 0 ? &points[i - 1] : nullptr);
     }
   }

@@ -228,6 +228,21 @@ TEST(HistoryChanges, ASlowDriftIsFoundThatNoSingleComparisonSees) {
   }
 }
 
+/// What the run itself proved to execute the same code is no change of the commit.
+TEST(HistoryChanges, OfIdenticalWorkAreTheMachines) {
+  std::vector<double> figures;
+  for (int i = 0; i < 30; ++i) figures.push_back((i < 17 ? 9e8 : 5e8) + 1e5 * (i % 3));
+  std::vector<Point> points = series_of(figures).points;
+  EXPECT_FALSE(find_changes(points, 0.01).at(0).same_code);
+  points[17].reason = "identical work";
+  points[17].mode = "base";
+  EXPECT_TRUE(find_changes(points, 0.01).at(0).same_code);
+  points[17].mode = "stored";
+  EXPECT_FALSE(find_changes(points, 0.01).at(0).same_code) << "the run before was of other code";
+  points[16].reason = "identical work";
+  EXPECT_TRUE(find_changes(points, 0.01).at(0).same_code);
+}
+
 /// Runs without a figure lie before the change and behind it.
 TEST(HistoryChanges, AreLaidToTheRunThatTheyBeganWith) {
   std::vector<double> figures;

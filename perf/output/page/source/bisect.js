@@ -23,7 +23,9 @@ function findingPart(found, steps) {
           'p', {dir: 'auto'}, culprits.length === 1 ? 'The commit: ' : 'One of these commits: ',
           culprits.map(
               (step) => element('div', {}, element('code', {}, step.commit), ' ', step.subject))),
-      element('p', {}, `Alone: ${judgementText(found.alone)}.`),
+      element(
+          'p', {},
+          `${culprits.length === 1 ? 'Alone' : 'Together'}: ${judgementText(found.alone)}.`),
       part(
           'Reason',
           found.reasons && element('ul', {}, found.reasons.map((line) => element('li', {}, line))),
