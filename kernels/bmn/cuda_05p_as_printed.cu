@@ -1,9 +1,8 @@
 // bmn/cuda/05p_as_printed
 // Changed:  05 as the text's program counts: a launch has 128 batches of deals a block, and the
-// next
-//           deal to play is set to 0 before the launch, not before each batch. The first batch is
-//           played. Of the other 127 every thread finds that no deal is left: they are shuffled,
-//           and counted. `deals` are those counted, by default of one launch.
+//           next deal to play is set to 0 before the launch, not before each batch. The first
+//           batch is played. Of the other 127 every thread finds that no deal is left: they are
+//           shuffled, and counted. `deals` are those counted, by default of one launch.
 // Why:      to show what the text's rate is of.
 // Expected: a rate near that of shuffling alone; games are a 128th part of it.
 // Source:   Innes, "State Machine with Small Backlogs in Shared Memory"; the

@@ -41,7 +41,8 @@ void report(std::ostream& out, const RowSearch& search) {
   const Finding& finding = search.finding;
   const Revision& first_bad = search.steps[finding.first_bad].revision;
   out << search.row << ": throughput " << size_text(search.total) << " from GOOD to BAD\n";
-  if (finding.first_bad == finding.last_good + 1) {
+  const bool one = finding.first_bad == finding.last_good + 1;
+  if (one) {
     out << "  commit " << commit_text(first_bad) << "\n";
     if (first_bad.parents.size() > 1)
       out << fmt::format(
@@ -51,7 +52,6 @@ void report(std::ostream& out, const RowSearch& search) {
   } else {
     report_range(out, search);
   }
-  const bool one = finding.first_bad == finding.last_good + 1;
   out << (one ? "  alone: " : "  together: ") << size_text(finding.size);
   if (finding.size.verdict != gate::Verdict::slower)
     out << (one ? "; this commit alone is not proven slower: the slowdown may come from several "
