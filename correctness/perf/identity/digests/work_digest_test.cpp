@@ -44,13 +44,14 @@ class WorkDigest : public ToyStage {
     }
   }
 
-  /// Of this program, which has all that the stage needs; ratchet's own code, which is not compiled
+  /// Of ratchet-bench, which has all that the stage needs; ratchet's own code, which is not compiled
   /// here, passes for a library's.
   static const Libraries& libraries() {
     static const Libraries known = [] {
-      Libraries known = libraries_of(own_executable());
-      const std::string image = read_text(own_executable(), std::size_t{1} << 30);
-      const ElfFile program(image, "this program");
+      const std::string path = built_program("perf/ratchet-bench");
+      Libraries known = libraries_of(path);
+      const std::string image = read_text(path, std::size_t{1} << 30);
+      const ElfFile program(image, path);
       for (const ElfSection& section : program.sections()) {
         if (section.header.sh_type != SHT_SYMTAB) continue;
         const std::string_view names = program.sections().at(section.header.sh_link - 1).bytes;
