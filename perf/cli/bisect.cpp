@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "perf/cli/commands.h"
 #include "perf/cli/help.h"
@@ -12,6 +13,7 @@
 #include "perf/gate/run/run_options.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/page/page.h"
+#include "perf/support/git.h"
 #include "perf/support/interruption.h"
 #include "perf/support/terminal.h"
 
@@ -42,12 +44,25 @@ void add_judging_options(CLI::App& command, bisect::BisectOptions& options) {
       ->capture_default_str();
 }
 
-/// What the rows that this build can run here do without; nothing where there is no build.
-std::vector<std::string> unneeded_here(const bisect::BisectOptions& options) try {
-  const auto program = gate::open_program(options.bench);
-  return gate::unneeded_switches(gate::Selection({program->list()}, options.run.selection).rows());
-} catch (const Error&) {
-  return {};
+std::optional<gate::Listing> listed_here(const bisect::BisectOptions& options) try {
+  return gate::open_program(options.bench)->list();
+} catch (const Error&) {  // there is no build
+  return std::nullopt;
+}
+
+/// What the rows that this build can run here do without; nothing where there is no build. Throws
+/// `Error` for rows that BAD lacks, as far as this is its build, before minutes of building.
+std::vector<std::string> unneeded_here(const bisect::BisectOptions& options) {
+  const auto listing = listed_here(options);
+  if (!listing) return {};
+  try {
+    return gate::unneeded_switches(gate::Selection({*listing}, options.run.selection).rows());
+  } catch (const Error&) {
+    if (resolve_revision(options.repository, options.bad) ==
+        resolve_revision(options.repository, "HEAD"))
+      throw;
+    return {};
+  }
 }
 
 }  // namespace

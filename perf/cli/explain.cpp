@@ -11,12 +11,14 @@
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/baseline/accept.h"
 #include "perf/gate/baseline/store.h"
+#include "perf/gate/outcome.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/gate/run/run_options.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/comparison.h"
 #include "perf/identity/explain/kernel_difference.h"
+#include "perf/support/git.h"
 #include "perf/support/process.h"
 
 namespace ratchet {
@@ -86,17 +88,28 @@ void print_listings(explain::Comparison& comparison, const ExplainRequest& reque
     std::cout << fmt::format("{} more lines: --lines 0 shows all\n", lines.size() - shown);
 }
 
+/// "; `ratchet bisect ...` finds the commit": where revisions of the program can be built.
+std::string bisect_instead(ExplainRequest request) try {
+  resolve_revision(how_to_build({request.bench, request.build}).repository, "HEAD");
+  return fmt::format(
+      "; `ratchet bisect GOOD BAD ROW --bench {}` finds the commit that changed its speed",
+      gate::shell_quoted(request.bench.program));
+} catch (const Error&) {
+  return "";
+}
+
 /// What other programs execute is known as a whole, not row by row.
-void refuse_other_programs(const fs::path& program) {
+void refuse_other_programs(const ExplainRequest& request) {
+  const fs::path& program = request.bench.program;
   if (program == default_bench() || gate::knows_ratchet(program)) return;
-  throw Error(fmt::format(
-      "explain shows the code of programs made with ratchet_add_bench, and {} is not one; `ratchet "
-      "bisect GOOD BAD ROW --bench {}` finds the commit that changed its speed",
-      program.string(), program.string()));
+  throw Error(
+      fmt::format("explain shows the code of programs made with ratchet_add_bench, and {} is not "
+                  "one{}",
+                  program.string(), bisect_instead(request)));
 }
 
 ExitCode explain_row(ExplainRequest request) {
-  refuse_other_programs(request.bench.program);
+  refuse_other_programs(request);
   settle_program({request.bench, request.build});
   request.row = one_row(request);
   std::string why = "--base";

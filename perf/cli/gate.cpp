@@ -155,7 +155,11 @@ void add_result_options(CLI::App& command, GateRequest& request) {
   command.add_option("--baseline-dir", request.options.baselines, "folder of the baselines")
       ->option_text("DIR")
       ->capture_default_str();
-  command.add_option("--results", request.options.results, "folder for the results of this run")
+  command
+      .add_option(
+          "--results", request.options.results,
+          "folder for the results of this run; builds of other revisions stay in results/base "
+          "of the repository, for all runs")
       ->option_text("DIR")
       ->capture_default_str();
   command
@@ -212,6 +216,7 @@ bool any_row_alike(const gate::BenchProgram& base, const gate::BenchProgram& now
 BaseProgram base_for(const GateRequest& request, gate::ProgramBuild build,
                      const gate::BenchProgram& now) {
   const gate::Selection selection({now.list()}, request.options.run.selection);
+  if (!request.options.bench.check_command.empty()) now.check("");  // before minutes of building
   gate::ProgramBuild sparing = build;
   sparing.options = gate::spared(build.repository, request.base, build.options, selection.rows());
   if (!sparing.options.off.empty()) {

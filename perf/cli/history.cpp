@@ -77,16 +77,17 @@ ExitCode run_import(const HistoryOptions& options) {
 
 void print_series(const history::Series& series, const HistoryOptions& options) {
   const history::SeriesSummary& of = series.summary;
-  std::cout << fmt::format("{} on {} (fingerprint {}), {} runs\n\n", of.name, of.machine,
-                           of.fingerprint_hash.substr(0, 8), series.points.size())
+  std::cout << fmt::format("{} on {} (fingerprint {}), {} run{}\n\n", of.name, of.machine,
+                           of.fingerprint_hash.substr(0, 8), series.points.size(),
+                           series.points.size() == 1 ? "" : "s")
             << history::series_table(series, options.last) << "\n";
   const std::size_t width = options.width ? options.width : terminal_width();
   const std::string plot =
       history::terminal_plot(series, width, 12, !options.ascii && terminal_has_unicode());
   if (!plot.empty()) std::cout << plot << "\n";
   std::cout << fmt::format(
-      "{} change points; a series without a change shows one with probability {:g} %\n\n",
-      series.changes.size(), options.false_alarms * 100);
+      "{} change point{}; a series without a change shows one with probability {:g} %\n\n",
+      series.changes.size(), series.changes.size() == 1 ? "" : "s", options.false_alarms * 100);
 }
 
 std::vector<history::Series> read_series(history::HistoryStore& store,

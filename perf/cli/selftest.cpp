@@ -63,7 +63,16 @@ void add_options(CLI::App& command, SelftestRequest& request) {
   add_clock_option(command, options.bench.clock);
   add_device_time_option(command, options.bench);
   take_program_arguments(command, options.bench.arguments);
+  command
+      .add_option_function<std::filesystem::path>(
+          "--results",
+          [&options](const std::filesystem::path& folder) {
+            options.record = folder / "selftest.jsonl";
+          },
+          "folder for selftest.jsonl and the report")
+      ->option_text("DIR");
   command.add_option("--record", options.record, "add one line of JSON for each run to this file")
+      ->excludes("--results")
       ->option_text("FILE")
       ->capture_default_str();
   command

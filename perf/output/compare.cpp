@@ -30,7 +30,7 @@ std::string side_note(const MeasuredSide& side) {
   }
   const std::string launches = most == 0 ? "no launches"
                                : least == most
-                                   ? fmt::format("{} launches a row", most)
+                                   ? fmt::format("{} launch{} a row", most, most == 1 ? "" : "es")
                                    : fmt::format("{} to {} launches a row", least, most);
   return fmt::format("{}: {}, {} file{}.\n", side.name, launches, side.files,
                      side.files == 1 ? "" : "s");

@@ -33,11 +33,12 @@ std::string machine_note(const std::vector<RowReport>& reports) {
   const auto moved = machine_moved(reports);
   if (!moved) return "";
   return fmt::format(
-      "Machine drift: {} of {} rows of identical work ran at another speed than stored, by {:+.1f} "
+      "Machine drift: {} of {} row{} of identical work ran at another speed than stored, by "
+      "{:+.1f} "
       "to {:+.1f} %, median {:+.1f} %. The machine changed, not the code; `ratchet doctor` names "
       "the causes.\n",
-      moved->beyond, moved->of, 100 * (moved->least - 1), 100 * (moved->most - 1),
-      100 * (moved->median - 1));
+      moved->beyond, moved->of, moved->of == 1 ? "" : "s", 100 * (moved->least - 1),
+      100 * (moved->most - 1), 100 * (moved->median - 1));
 }
 
 /// What an interrupted run kept, and how to go on.

@@ -1,6 +1,9 @@
 #include "perf/stats/sequential.h"
 
 #include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -80,6 +83,51 @@ std::vector<Analysis> plan_stored(std::size_t launches, std::size_t rows, double
                         error_per_claim(false_alarms, rows * stored_analyses),
                         error_per_claim(same_error, stored_analyses)});
   return analyses;
+}
+
+namespace {
+
+/// The distance of a bound from the mean of n values, in their standard deviations.
+double reach_of_bound(std::size_t n, double error) {
+  if (n < 2 || !(error > 0)) return std::numeric_limits<double>::infinity();
+  const boost::math::students_t law(static_cast<double>(n - 1));
+  return boost::math::quantile(boost::math::complement(law, error)) /
+         std::sqrt(static_cast<double>(n));
+}
+
+/// The chance of any verdict at an analysis of new pairs, if those seen had this spread.
+double chance_to_decide(const SeenPairs& seen, double spread, const Analysis& analysis) {
+  const double error_of_mean = spread * std::sqrt(1 / static_cast<double>(seen.pairs) +
+                                                  1 / static_cast<double>(analysis.launches));
+  const auto below = [&](double log_ratio) {
+    if (std::isinf(log_ratio)) return log_ratio > 0 ? 1.0 : 0.0;
+    return boost::math::cdf(boost::math::normal(std::log(seen.ratio), error_of_mean), log_ratio);
+  };
+  const double low = std::log1p(-seen.tolerance), high = std::log1p(seen.tolerance);
+  const double alarm = spread * reach_of_bound(analysis.launches, analysis.simultaneous_error);
+  const double same = spread * reach_of_bound(analysis.launches, analysis.same_error);
+  return below(low - alarm) + 1 - below(high + alarm) +
+         std::max(0.0, below(high - same) - below(low + same));
+}
+
+}  // namespace
+
+std::size_t pairs_to_decide(const SeenPairs& seen, const std::vector<Analysis>& plan) {
+  constexpr double likely = 0.8, spread_at_most = 0.8;  // probabilities
+  if (!(seen.bounds.error > 0 && seen.bounds.error < 0.5))
+    throw std::invalid_argument("bounds of pairs need an error between 0 and 0.5");
+  if (seen.pairs < 2) return 0;
+  const auto freedom = static_cast<double>(seen.pairs - 1);
+  const double half = std::log(seen.bounds.high / seen.bounds.low) / 2;
+  const double spread =
+      half / reach_of_bound(seen.pairs, seen.bounds.error) *
+      std::sqrt(freedom /
+                boost::math::quantile(boost::math::chi_squared(freedom), 1 - spread_at_most));
+  if (!(spread > 0)) return 0;
+  for (const Analysis& analysis : plan)
+    if (analysis.launches >= seen.pairs && chance_to_decide(seen, spread, analysis) >= likely)
+      return analysis.launches;
+  return 0;
 }
 
 namespace {

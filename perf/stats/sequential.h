@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "perf/stats/quantile.h"
+
 namespace ratchet::stats {
 
 /// An interim analysis: the number of launches of each side (or of pairs), and the one-sided errors
@@ -41,6 +43,20 @@ std::vector<Analysis> plan_pairs(std::size_t rows, double false_alarms = kFalseA
 std::vector<Analysis> plan_stored(std::size_t launches, std::size_t rows,
                                   double false_alarms = kFalseAlarms,
                                   double same_error = kSameError);
+
+/// What pairs showed of a row that they did not decide.
+struct SeenPairs {
+  double ratio = 1;      ///< estimated, of throughputs
+  Bounds bounds;         ///< of the ratio
+  std::size_t pairs = 0;
+  double tolerance = 0;  ///< relative
+};
+
+/// The fewest pairs, no fewer than those seen, after which an analysis of a new run decides the row
+/// with a probability of 0.8. 0 where no analysis of the plan does. Normal theory; it counts the
+/// chance errors of the ratio and of the spread that were seen, which promise too much of few
+/// pairs. Throws std::invalid_argument where the bounds have no error between 0 and 0.5.
+std::size_t pairs_to_decide(const SeenPairs& seen, const std::vector<Analysis>& plan);
 
 // The number of launches that a verdict needs, and the effect that given launches can detect.
 

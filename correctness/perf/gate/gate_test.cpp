@@ -1,6 +1,7 @@
 // The decision rule, sentence by sentence of perf/gate/README.md, in runs of the program; the
 // sentences about numbers alone are in rule_test.cpp.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,6 +103,21 @@ TEST_F(Rule, S10UndecidedRowsAloneGetMoreLaunches) {
   plan({"demo/cpu/01_a ok 1e6 1000 0.001", "demo/cpu/02_b ok 1e6 1000 0.05"});
   gate({"--budget-s", "0.1"});
   EXPECT_EQ(launches_of("demo/cpu/02_b"), 6u);
+}
+
+/// Of six rows with six stored launches each none can be decided by fewer than nine.
+TEST_F(Rule, S10AnExhaustedBudgetLeavesAsManyLaunchesAsAVerdictNeeds) {
+  std::vector<std::string> rows;
+  for (int i = 1; i <= 6; ++i) rows.push_back(fmt::format("demo/cpu/0{}_a ok 1e6 1000 0.001", i));
+  plan(rows);
+  ASSERT_EQ(gate({"--launches", "6"}).exit_code, 0);
+  ASSERT_EQ(accept().exit_code, 0);
+  rows[0] = "demo/cpu/01_a ok 0.5e6 1000 0.001";
+  plan(rows);
+  const ProcessResult result = gate({"--budget-s", "0.1"});
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  EXPECT_HAS(result.output, "is shorter than the least, 9 launches of each row");
+  EXPECT_EQ(launches_of("demo/cpu/01_a"), 9u);
 }
 
 TEST_F(Rule, S11TolerancesByDeviceAndByRow) {

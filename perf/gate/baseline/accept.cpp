@@ -9,6 +9,7 @@
 
 #include "perf/gate/baseline/clock.h"
 #include "perf/gate/baseline/verdict.h"
+#include "perf/stats/sequential.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
 
@@ -212,6 +213,20 @@ Row with_further_occasion(const Row& stored, const Row& measured) {
   return row;
 }
 
+/// Fewer stored launches than before, and too few for a run of nine to decide even this row alone.
+std::string too_few_launches(const RowChange& change) {
+  constexpr std::size_t a_run = 9;
+  const std::size_t before = change.before->launches.size(), after = change.after->launches.size();
+  // Half of the error is for occasions.
+  const double error = stats::plan_stored(a_run, 2).front().simultaneous_error;
+  const std::size_t needed = stats::least_launches(a_run, 2 * error);
+  if (after >= before || after >= needed) return "";
+  return fmt::format(
+      "too few launches to decide by: stored figures need {} at least, the previous ones "
+      "have {}; measure again with a larger --budget-s",
+      needed, before);
+}
+
 FileChange file_change(const std::filesystem::path& path, const std::set<RowId>& names,
                        const Measurements& results, const AcceptRequest& request,
                        const Measurements& before) {
@@ -223,6 +238,7 @@ FileChange file_change(const std::filesystem::path& path, const std::set<RowId>&
       row.after = request.occasion ? with_further_occasion(*row.before, now->second) : now->second;
       if (row.before) row.after->tolerance = row.before->tolerance;
       change.after.rows[name] = *row.after;
+      if (row.before) row.remark = too_few_launches(row);
     } else {
       change.after.rows.erase(name);
     }

@@ -133,8 +133,9 @@ std::string change_line(const RowChange& change) {
   const std::string start = fmt::format("  {:<40} ", change.name);
   if (!change.after) return start + figure(*change.before) + " -> removed\n";
   if (!change.before)
-    return fmt::format("{}new: {}, {} launches\n", start, figure(*change.after),
-                       change.after->launches.size());
+    return fmt::format("{}new: {}, {} launch{}\n", start, figure(*change.after),
+                       change.after->launches.size(),
+                       change.after->launches.size() == 1 ? "" : "es");
   std::string line = start;
   if (!same_launches(*change.before, *change.after))
     line += fmt::format("{} -> {}, {}, launches {} -> {}", figure(*change.before),

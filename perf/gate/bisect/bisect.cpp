@@ -42,9 +42,9 @@ std::vector<Step> steps_of(const std::vector<Revision>& history) {
 
 /// The rows that both list, that are asked for, and that may execute something else.
 std::set<RowId> rows_to_judge(const BisectOptions& options, const BuildRecord& good,
-                              const BuildRecord& bad) {
+                              const BuildRecord& bad, const fs::path& program) {
   const gate::Selection selection(
-      {{good.rows, {}, options.bench.name}, {bad.rows, {}, options.bench.name}},
+      {{good.rows, {}, options.bench.name}, {bad.rows, {}, options.bench.name, program.string()}},
       options.run.selection);
   std::set<RowId> rows;
   for (const RowId& row : selection.rows()) {
@@ -74,7 +74,8 @@ class Bisection {
     }
     const BuildRecord& good = cache_.build_or_throw(steps_.front().revision);
     const BuildRecord& bad = cache_.build_or_throw(steps_.back().revision);
-    const std::set<RowId> rows = rows_to_judge(options_, good, bad);
+    const std::set<RowId> rows =
+        rows_to_judge(options_, good, bad, cache_.program(steps_.back().revision));
     if (rows.empty()) {
       out_ << "Every selected row is identical work in GOOD and BAD: nothing is slower.\n";
       return conclude({});

@@ -14,8 +14,9 @@ std::string size_text(const Judgement& judgement) {
   if (!judgement.ratio) return to_string(judgement.verdict) + ": " + judgement.reason;
   std::string text = fmt::format("{:+.2f} %", (*judgement.ratio - 1) * 100);
   if (judgement.low && judgement.high)
-    text += fmt::format(" ({:+.2f} to {:+.2f} %, {} pairs)", (*judgement.low - 1) * 100,
-                        (*judgement.high - 1) * 100, judgement.pairs);
+    text +=
+        fmt::format(" ({:+.2f} to {:+.2f} %, {} pair{})", (*judgement.low - 1) * 100,
+                    (*judgement.high - 1) * 100, judgement.pairs, judgement.pairs == 1 ? "" : "s");
   return text;
 }
 

@@ -19,17 +19,22 @@ struct Words {
   }
   std::string operator()(const FewPairs& why) const {
     if (why.side != 0)
-      return fmt::format("{} pairs are too few to call it {}{}", why.pairs,
+      return fmt::format("{} too few to call it {}{}",
+                         why.pairs == 1 ? "1 pair is" : fmt::format("{} pairs are", why.pairs),
                          why.side < 0 ? "slower" : "faster",
                          why.least > 0 ? fmt::format(", at least {} are needed", why.least) : "");
     return fmt::format("too few pairs for an interval: {}, at least {} are needed", why.pairs,
                        why.least);
   }
   std::string operator()(const SmallBaseline& why) const {
-    return fmt::format("the baseline has only {} launches, too few to compare with", why.launches);
+    return fmt::format("the baseline has only {} launch{}, too few to compare with", why.launches,
+                       why.launches == 1 ? "" : "es");
   }
   std::string operator()(const FewLaunches& why) const {
-    return fmt::format("{} launches are too few, at least {} are needed", why.launches, why.least);
+    return fmt::format(
+        "{} too few, at least {} are needed",
+        why.launches == 1 ? "1 launch is" : fmt::format("{} launches are", why.launches),
+        why.least);
   }
   std::string operator()(const OneLaunch&) const {
     return "one launch cannot be compared with itself";

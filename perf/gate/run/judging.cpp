@@ -172,17 +172,35 @@ struct ByStoredFigures {
   std::map<RowId, double> tolerances;  ///< StoredSide
 };
 
+/// The launches that make a verdict possible for every row that `launches` can decide, whatever the
+/// budget: a row with few stored launches needs more of this build.
+std::size_t least_to_decide(const std::set<RowId>& rows, std::size_t launches, double error,
+                            const BaselineStore& store, const Fingerprint& here) {
+  // The least for a 95 % interval: what a slow machine keeps of its nine.
+  std::size_t least = std::min<std::size_t>(launches, 6);
+  for (const RowId& row : rows) {
+    const Row* stored = store.find_row(row, here);
+    const std::size_t needed =
+        stored ? stats::least_launches(stored->launches.size(), 2 * error) : 0;
+    if (needed <= launches) least = std::max(least, needed);
+  }
+  return least;
+}
+
 void measure_by_stored_figures(Run& run, const BaselineStore& store, const Executed& executed,
                                const ByStoredFigures& which, std::vector<Facts>& rows) {
-  // Six launches a side are the least for a 95 % interval: what a slow machine keeps of its nine.
-  // No baseline needs one, and a first run holds its budget.
-  const std::size_t least = which.compared > 0 ? 6 : 1;
   const std::size_t launches = run.options().launches;
-  if (!which.rows.empty()) run.scheduler().measure(which.rows, launches, std::min(launches, least));
-  const Fingerprint here = fingerprint_of(run, executed);
-  const auto alone = which.rows.size() - compared_rows(which.rows, store, here).size();
   // Half of the error for what launches cannot see, occasions.
   const auto analyses = stats::plan_stored(launches, at_least_one(2 * which.compared));
+  // No baseline needs one launch, and a first run holds its budget.
+  const std::size_t least =
+      which.compared == 0 ? 1
+                          : least_to_decide(which.rows, launches,
+                                            analyses.front().simultaneous_error, store,
+                                            fingerprint_of(run, executed));
+  if (!which.rows.empty()) run.scheduler().measure(which.rows, launches, least);
+  const Fingerprint here = fingerprint_of(run, executed);
+  const auto alone = which.rows.size() - compared_rows(which.rows, store, here).size();
   const StoredSide stored{store,
                           here,
                           analyses.front(),

@@ -92,7 +92,13 @@ std::map<RowId, LaunchOutcome> read_outcomes(const ProcessResult& result, const 
       require_room(output);
     if (crashed || !fs::exists(output) || fs::file_size(output, ignored) == 0)
       throw Error("the worker " + (result.ok() ? "wrote no output" : result.describe()));
-    root = parse_json(read_text(output), "the worker's output");
+    try {
+      root = parse_json(read_text(output), "the worker's output");
+    } catch (const Error&) {
+      if (result.ok()) throw;
+      require_room(output);
+      throw Error("the worker " + result.describe());  // which left the output half written
+    }
   } catch (const Error& error) {
     failure = error.what();
   }

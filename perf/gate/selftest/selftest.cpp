@@ -154,8 +154,8 @@ std::size_t run_selftest(const SelftestOptions& options, std::ostream& progress)
   std::mt19937_64 generator(options.seed);
   const auto quiet = [](const std::string&) {};
   const std::vector<Planned> runs = plan(options, generator);
-  progress << fmt::format("ratchet: {} runs of up to {:.3g} s each: up to {}", runs.size(),
-                          options.run_budget_s,
+  progress << fmt::format("ratchet: {} run{} of up to {:.3g} s each: up to {}", runs.size(),
+                          runs.size() == 1 ? "" : "s", options.run_budget_s,
                           duration(static_cast<double>(runs.size()) * options.run_budget_s))
            << std::endl;
   const Sides unchanged(options, 0);

@@ -252,6 +252,18 @@ std::string without_clones(const std::string& section_name) {
   return std::regex_replace(symbol_in(section_name), clone, "");
 }
 
+std::string without_template_arguments(const std::string& name) {
+  if (name.find("operator") != std::string::npos) return name;  // its < may be no bracket
+  std::string base;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '<') ++depth;
+    if (depth == 0) base += c;
+    if (c == '>') --depth;
+  }
+  return depth == 0 ? base : name;
+}
+
 std::string name_of(const counters::ObjectCode& code, const counters::CodeNode& node) {
   const std::uint64_t flags = code.flags(node);
   if (flags & SHF_MERGE) return constant(code.bytes(node), flags & SHF_STRINGS);

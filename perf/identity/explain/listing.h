@@ -41,4 +41,7 @@ std::string name_of(const std::string& symbol);
 /// A section's symbol without the compiler's suffix of a function clone (".constprop.0", ".cold").
 std::string without_clones(const std::string& section_name);
 
+/// "Stage<&loop>::run()" as "Stage::run()"; the same for all arguments of a template.
+std::string without_template_arguments(const std::string& name);
+
 }  // namespace ratchet::explain

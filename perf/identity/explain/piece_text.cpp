@@ -141,8 +141,13 @@ std::string piece_text(const PieceChange& change, const BuildCode& before, const
   if (!code)
     return "table " + name + ": " +
            data_text(before.code().bytes(*change.before), now.code().bytes(*change.now));
+  const std::string was = name_of(before.code(), *change.before);
+  const bool renamed =
+      was != name && without_template_arguments(was) == without_template_arguments(name);
+  const std::string renaming = renamed ? " (renamed from " + was + ")" : "";
   const std::string launches = change.launches.empty() ? "" : ", which launches " + change.launches;
-  return name + launches + ": " + code_text(before.code(), *change.before, now.code(), *change.now);
+  return name + renaming + launches + ": " +
+         code_text(before.code(), *change.before, now.code(), *change.now);
 }
 
 std::vector<std::string> unified_diff(const NamedLines& before, const NamedLines& now) {

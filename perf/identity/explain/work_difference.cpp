@@ -114,7 +114,12 @@ class Pairing {
     const auto facts = [](const Reach& reach, const CodeNode& node) {
       return reach.piece(node).facts;
     };
-    while (pair_left_over(name_in) || pair_left_over(facts) || pair_left_over(base)) {
+    // A renamed kernel is another template argument of the functions around it.
+    const auto renamed = [](const Reach& reach, const CodeNode& node) {
+      return without_template_arguments(name_of(reach.code(), node));
+    };
+    while (pair_left_over(name_in) || pair_left_over(facts) || pair_left_over(base) ||
+           pair_left_over(renamed)) {
     }
   }
 

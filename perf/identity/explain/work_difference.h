@@ -3,7 +3,8 @@
 //
 // Pieces at the same place of both walks match whatever their names, so that a name alone is not a
 // difference. The references of two differing matched pieces are matched by name. Remaining pieces
-// are matched by name, then by code; the rest is new or gone.
+// are matched by name, then by code, then by name without template arguments; the rest is new or
+// gone.
 #pragma once
 
 #include <optional>

@@ -104,12 +104,12 @@ json throughput_json(const Measurements& measured, const std::vector<RowReport>&
     if (!has_throughput(row)) continue;
     const Throughput found = throughput_of(row);
     const double half_width = (found.high - found.low) / 2 / found.value * 100;
-    list.push_back(
-        {{"name", printable(name)},
-         {"unit", unit_of(row.name, row.basis) + "/s"},
-         {"value", tidy_number(found.value)},
-         {"range", fmt::format("± {:.2f} %", half_width)},
-         {"extra", fmt::format("{} launches\n{}", row.launches.size(), sentences[name])}});
+    list.push_back({{"name", printable(name)},
+                    {"unit", unit_of(row.name, row.basis) + "/s"},
+                    {"value", tidy_number(found.value)},
+                    {"range", fmt::format("± {:.2f} %", half_width)},
+                    {"extra", fmt::format("{} launch{}\n{}", row.launches.size(),
+                                          row.launches.size() == 1 ? "" : "es", sentences[name])}});
   }
   return list;
 }

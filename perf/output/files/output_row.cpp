@@ -9,6 +9,7 @@
 
 #include "perf/gate/baseline/units.h"
 #include "perf/gate/outcome.h"
+#include "perf/gate/run/run_options.h"
 #include "perf/support/printable.h"
 
 namespace ratchet::gate {
@@ -75,6 +76,8 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   row.before = report.before.throughput;
   row.call_s = report.now.call_s;
   row.call_before_s = report.before.call_s;
+  if (report.verdict == Verdict::changed)  // figures of other work are no comparison
+    row.before = row.call_before_s = 0;
   row.unit = unit_of(report.name, report.basis);
   row.clock = to_string(report.clock);
   row.identical_work = report.identical_work;
@@ -149,30 +152,44 @@ namespace {
 
 struct Open {
   double tolerance_needed = 0;  ///< the smallest that makes it "same"
-  double further_s = 0;         ///< infinite if no number of pairs helps
+  double further_s = 0;         ///< infinite if no number of pairs is likely to decide it
 };
 
 /// Rounds budgets and tolerances for messages.
 constexpr std::array budgets_s = {10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0};
 constexpr std::array tolerances = {0.01, 0.02, 0.03, 0.05, 0.1};  // more hides what a gate is for
+/// The next run may find a busier machine.
+constexpr double time_margin = 1.5;
 
-Open open_row(const RowReport& report, std::size_t most_pairs) {
-  const stats::Bounds& plain = *report.decision->per_comparison;
-  const double half = (std::log(plain.high) - std::log(plain.low)) / 2;
-  const double centre = std::fabs(std::log(report.decision->ratio));
-  const double room = std::fabs(report.tolerance - centre);
-  const auto pairs = static_cast<double>(report.launches);
-  const double wanted = pairs * std::pow(half / room, 2);
-  Open open{std::max(1 - plain.low, plain.high - 1), HUGE_VAL};
-  if (wanted <= static_cast<double>(most_pairs))
-    open.further_s = std::max(0.0, wanted - pairs) * report.pair_s;
-  return open;
+/// Of a clean pair: contended ones take their time, too.
+double clean_pair_s(const RowReport& report) {
+  const auto clean = static_cast<double>(std::max<std::size_t>(1, report.launches));
+  return report.pair_s * (clean + static_cast<double>(report.contended)) / clean;
 }
 
-/// The most pairs of a row that is named alone, with the longest budget.
-std::size_t most_pairs_alone(const RowReport& report) {
-  return std::min(stats::plan_pairs(1).back().launches,
-                  static_cast<std::size_t>(budgets_s.back() / report.pair_s));
+/// Of rows whose pairs others spoil, no budget can be foretold.
+bool is_spoiled(const RowReport& report) { return report.contended > report.launches; }
+
+/// The time of so many pairs. Against a stored baseline's own build, pairs get a half of the budget
+/// at least (judging.cpp).
+double seconds_of_pairs(const RowReport& report, double pairs) {
+  return (report.against.empty() ? 1 : 2) * pairs * clean_pair_s(report);
+}
+
+/// 0 where no number of pairs of this plan is likely to decide the row.
+std::size_t pairs_to_decide(const RowReport& report, const std::vector<stats::Analysis>& plan) {
+  return stats::pairs_to_decide(
+      {report.decision->ratio, *report.decision->per_comparison, report.launches, report.tolerance},
+      plan);
+}
+
+Open open_row(const RowReport& report, const std::vector<stats::Analysis>& plan) {
+  const stats::Bounds& plain = *report.decision->per_comparison;
+  const std::size_t wanted = pairs_to_decide(report, plan);
+  Open open{std::max(1 - plain.low, plain.high - 1), HUGE_VAL};
+  if (wanted > 0)
+    open.further_s = seconds_of_pairs(report, static_cast<double>(wanted - report.launches));
+  return open;
 }
 
 std::size_t settled_within(std::vector<Open> rows, double further_s) {
@@ -188,9 +205,12 @@ std::size_t settled_within(std::vector<Open> rows, double further_s) {
 
 /// "; --budget-s 900 is likely to settle 9": the shortest that settles most of the settleable rows.
 std::string by_budget(const std::vector<Open>& rows, double seconds) {
-  const std::size_t most = settled_within(rows, budgets_s.back() - seconds);
+  const auto within = [&](double budget_s) {
+    return settled_within(rows, budget_s / time_margin - seconds);
+  };
+  const std::size_t most = within(budgets_s.back());
   for (const double budget_s : budgets_s) {
-    const std::size_t count = settled_within(rows, budget_s - seconds);
+    const std::size_t count = within(budget_s);
     if (count > 0 && 5 * count >= 4 * most)
       return fmt::format("; --budget-s {:.0f} is likely to settle {}", budget_s, count);
   }
@@ -204,7 +224,7 @@ std::string by_tolerance(const std::vector<Open>& rows) {
       return row.tolerance_needed <= tolerance;
     });
     if (5 * static_cast<std::size_t>(count) >= 4 * rows.size())
-      return fmt::format("; --tolerance {} settles {}", tolerance, count);
+      return fmt::format("; --tolerance {} would have settled {}", tolerance, count);
   }
   return "";
 }
@@ -218,13 +238,15 @@ bool is_open(const RowReport& report) {
 
 std::string what_would_settle_row(const RowReport& report) {
   if (!is_open(report)) return "";
-  const Open open = open_row(report, most_pairs_alone(report));
-  const bool pairs = std::isfinite(open.further_s);
-  const bool tolerance = open.tolerance_needed <= tolerances.back();
-  const std::string wider = fmt::format("a tolerance of {:.2g} %", 100 * open.tolerance_needed);
-  const std::string longer = fmt::format("about {:.0f} s more of this row alone",
-                                         std::max(1.0, std::ceil(open.further_s)));
-  if (pairs) return tolerance ? longer + ", or " + wider : longer;
+  const std::size_t pairs = pairs_to_decide(report, stats::plan_pairs(1));
+  const double seconds = time_margin * seconds_of_pairs(report, static_cast<double>(pairs));
+  const double needed = open_row(report, stats::plan_pairs(1)).tolerance_needed;
+  const bool tolerance = needed <= tolerances.back();
+  const std::string wider = fmt::format("a tolerance of {:.2g} %", 100 * needed);
+  const std::string longer =
+      fmt::format("about {:.0f} s of this row alone", std::max(1.0, std::ceil(seconds)));
+  if (pairs > 0 && !is_spoiled(report) && seconds <= budgets_s.back())
+    return tolerance ? longer + ", or " + wider : longer;
   if (tolerance) return wider + "; more pairs are unlikely to suffice";
   return fmt::format("neither more pairs nor a tolerance up to {:.0f} % is likely to suffice",
                      100 * tolerances.back());
@@ -235,24 +257,22 @@ namespace {
 /// The undecided rows of a run, by what is known of them.
 struct Undecided {
   std::vector<const RowReport*> all;
-  std::vector<Open> open;  ///< measured in pairs that give an interval
-  std::size_t few = 0;     ///< measured in too few pairs
-  std::size_t least = 0;   ///< the most pairs that one of these needs
-  double few_s = 0;        ///< the time of the pairs that they lack
-  double pair_s = 0;       ///< their longest pair
-  std::size_t stored = 0;  ///< compared with stored launches
+  std::vector<Open> open;          ///< measured in pairs that give an interval
+  std::size_t few = 0;             ///< measured in too few pairs
+  std::size_t least = 0;           ///< the most pairs that one of these needs
+  double few_s = 0;                ///< the time of the pairs that they lack
+  double pair_s = 0;               ///< their longest pair
+  std::size_t stored = 0;          ///< compared with stored launches
+  std::size_t short_of = 0;        ///< of these, in too few launches
+  std::size_t least_launches = 0;  ///< the most launches that one of these needs
+  double longer = 1;               ///< how many times as many that is
   std::size_t launches = 0, contended = 0;
+  std::size_t spoiled = 0;  ///< rows of which others spoiled most pairs
 };
 
 std::size_t pairs_needed(const RowReport& report, const std::vector<stats::Analysis>& plan) {
   const auto* few = std::get_if<FewPairs>(&report.reason);
   return few ? few->least : plan.front().launches;
-}
-
-/// Of a clean pair: contended ones take their time, too.
-double clean_pair_s(const RowReport& report) {
-  const auto clean = static_cast<double>(std::max<std::size_t>(1, report.launches));
-  return report.pair_s * (clean + static_cast<double>(report.contended)) / clean;
 }
 
 bool is_paired(const RowReport& report) { return report.paired || report.pair_s > 0; }
@@ -264,18 +284,27 @@ Undecided undecided_rows(const std::vector<RowReport>& reports,
     if (report.verdict != Verdict::undecided) continue;
     found.all.push_back(&report);
     found.launches = std::max(found.launches, report.launches);
-    if (is_open(report)) {
-      found.open.push_back(open_row(report, plan.back().launches));
+    if (is_paired(report) && is_spoiled(report)) {
+      ++found.spoiled;
+    } else if (is_open(report)) {
+      found.open.push_back(open_row(report, plan));
     } else if (is_paired(report)) {
       const std::size_t needed = pairs_needed(report, plan);
       ++found.few;
       found.least = std::max(found.least, needed);
       found.few_s +=
-          clean_pair_s(report) * static_cast<double>(needed - std::min(needed, report.launches));
+          seconds_of_pairs(report, static_cast<double>(needed - std::min(needed, report.launches)));
       found.pair_s = std::max(found.pair_s, report.pair_s);
       found.contended += report.contended;
     } else {
       ++found.stored;
+      const auto* few = std::get_if<FewLaunches>(&report.reason);
+      if (!few) continue;
+      ++found.short_of;
+      found.least_launches = std::max(found.least_launches, few->least);
+      found.longer =
+          std::max(found.longer, static_cast<double>(few->least) /
+                                     static_cast<double>(std::max<std::size_t>(1, few->launches)));
     }
   }
   return found;
@@ -283,16 +312,41 @@ Undecided undecided_rows(const std::vector<RowReport>& reports,
 
 /// "; 3 have fewer than the 5 pairs of an interval, since a pair takes up to 8 s; --budget-s 300
 /// gives them these".
-std::string by_pairs(const Undecided& rows, double seconds) {
+std::string by_pairs(const Undecided& rows, double seconds, bool says_budget) {
   if (rows.few == 0) return "";
   std::string text = fmt::format("; {} ha{} too few pairs for an interval, at least {} are needed",
                                  rows.few, rows.few == 1 ? "s" : "ve", rows.least);
   if (rows.pair_s > 0) text += fmt::format(" and one takes up to {:.2g} s", rows.pair_s);
   if (rows.contended > 0) text += fmt::format(" (other processes spoiled {})", rows.contended);
+  if (says_budget) return text;
   for (const double budget_s : budgets_s)
-    if (seconds + rows.few_s <= budget_s)
-      return text + fmt::format(": --budget-s {:.0f} is likely to suffice", budget_s);
-  return text + ": one hour is unlikely to suffice";
+    if (time_margin * (seconds + rows.few_s) <= budget_s)
+      return text + fmt::format(": --budget-s {:.0f} is likely to give these", budget_s);
+  return text + ": one hour is unlikely to give these";
+}
+
+/// "; 1 has fewer than the 10 launches that a verdict needs: --budget-s 120 is likely to give
+/// these".
+std::string by_launches(const Undecided& rows, double seconds) {
+  if (rows.short_of == 0) return "";
+  std::string text =
+      fmt::format("; {} ha{} fewer than the {} launches that a verdict needs: ", rows.short_of,
+                  rows.short_of == 1 ? "s" : "ve", rows.least_launches);
+  const std::size_t usual = RunOptions().launches;
+  if (rows.least_launches > stats::plan_stored(usual, 1).back().launches)
+    text += fmt::format("--launches {} ", rows.least_launches);
+  for (const double budget_s : budgets_s)
+    if (time_margin * seconds * rows.longer <= budget_s)
+      return text + fmt::format("--budget-s {:.0f} is likely to give these", budget_s);
+  return text + "one hour is unlikely to give these";
+}
+
+std::string by_quiet(const Undecided& rows) {
+  if (rows.spoiled == 0) return "";
+  return fmt::format(
+      "; the machine is too busy for {}: other processes spoiled most of {} pairs, so measure on a "
+      "quieter one (`ratchet doctor` names them)",
+      rows.spoiled, rows.spoiled == 1 ? "its" : "their");
 }
 
 /// The command that gives one row the whole budget, for the worst row that this is likely to
@@ -300,23 +354,22 @@ std::string by_pairs(const Undecided& rows, double seconds) {
 std::string alone(const Undecided& rows, const std::vector<stats::Analysis>& plan,
                   const std::string& repeat) {
   constexpr std::array alone_s = {30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0};
-  constexpr double start_up_s = 5, reserve = 1.5;  // lists and checks, and noise is an estimate
+  constexpr double start_up_s = 5;  // lists and checks
   for (const RowReport* report : rows.all) {
-    if (!is_paired(*report) || repeat.empty()) continue;
-    double wanted_s = 2 * clean_pair_s(*report) * static_cast<double>(pairs_needed(*report, plan));
-    if (is_open(*report)) {
-      // This run was it, and more pairs than its plan has do not help.
-      const bool was_alone = rows.all.size() == 1;
-      if (was_alone && !std::isfinite(open_row(*report, plan.back().launches).further_s)) continue;
-      wanted_s = open_row(*report, most_pairs_alone(*report)).further_s +
-                 report->pair_s * static_cast<double>(report->launches);
-    }
+    if (!is_paired(*report) || is_spoiled(*report) || repeat.empty()) continue;
+    auto pairs = 2 * static_cast<double>(pairs_needed(*report, plan));
+    if (is_open(*report))  // this run may have been it
+      pairs = static_cast<double>(
+          pairs_to_decide(*report, rows.all.size() == 1 ? plan : stats::plan_pairs(1)));
+    if (pairs == 0) continue;
+    const double wanted_s = seconds_of_pairs(*report, pairs);
     for (const double budget_s : alone_s) {
-      if (start_up_s + reserve * wanted_s > budget_s) continue;
+      if (start_up_s + time_margin * wanted_s > budget_s) continue;
       return fmt::format(
           "\n{}:\n  {}",
-          rows.all.size() == 1 ? "This row alone, with the whole budget"
-                               : "A row that is named alone has the whole budget",
+          rows.all.size() > 1 ? "A row that is named alone has the whole budget"
+          : is_open(*report)  ? "This row alone, with the whole budget"
+                              : "This row alone, with time for an interval",
           command_for(repeat, report->name, fmt::format(" --budget-s {:.0f}", budget_s)));
     }
   }
@@ -334,14 +387,17 @@ std::string what_would_settle(const std::vector<RowReport>& reports, double seco
   if (rows.all.empty()) return "";
   const bool pairs = rows.stored < rows.all.size();
   const bool no_more = pairs && rows.launches >= plan.back().launches;
-  std::string text = fmt::format("{} undecided after {} {} {} in {:.0f} s", rows.all.size(),
-                                 rows.launches, pairs ? "pairs" : "launches",
+  std::string text = fmt::format("{} undecided after {} {}{} {} in {:.0f} s", rows.all.size(),
+                                 rows.launches, pairs ? "pair" : "launch",
+                                 rows.launches == 1 ? ""
+                                 : pairs            ? "s"
+                                                    : "es",
                                  no_more ? "(a run takes no more)" : "at most", seconds);
   const std::string named = alone(rows, plan, repeat);
   const bool says_budget = rows.all.size() == 1 && !named.empty();  // of the one row there is
   if (!rows.open.empty())
     text += (says_budget ? "" : by_budget(rows.open, seconds)) + by_tolerance(rows.open);
-  text += by_pairs(rows, seconds);
+  text += by_pairs(rows, seconds, says_budget) + by_launches(rows, seconds) + by_quiet(rows);
   if (rows.stored > 0)
     text += fmt::format(
         "; {} compared with stored launches: --base REV measures both builds side by side",

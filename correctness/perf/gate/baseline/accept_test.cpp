@@ -93,6 +93,27 @@ TEST_F(Accept, BuildsThatNoCommitDescribesAreAskedFor) {
             1u);
 }
 
+/// As after a run whose budget ended early.
+TEST_F(Accept, TooFewLaunchesInPlaceOfEnoughAreSaid) {
+  const auto remark = [&](std::size_t before, std::size_t after) {
+    Measurements stored = with_rows({"demo/cpu/01_a"}, "same", "r1");
+    Measurements results = stored;
+    auto& old = stored.rows.at("demo/cpu/01_a").launches;
+    auto& now = results.rows.at("demo/cpu/01_a").launches;
+    old.resize(before, old.front());
+    now.resize(after, now.front());
+    write(baselines() / "box" / "demo.json", to_text(stored));
+    AcceptRequest request;
+    request.reason = "a test";
+    return describe(plan_accept(results, request, BaselineStore(baselines())));
+  };
+  EXPECT_HAS(remark(9, 1),
+             "launches 9 -> 1; too few launches to decide by: stored figures need 4 at least, the "
+             "previous ones have 9; measure again with a larger --budget-s\n");
+  EXPECT_LACKS(remark(9, 4), "too few launches to decide");
+  EXPECT_LACKS(remark(1, 1), "too few launches to decide");
+}
+
 TEST_F(Accept, S30ContendedLaunchesAreNoBaselineUnlessAskedFor) {
   Measurements results = with_rows({"demo/cpu/01_a", "demo/cpu/02_b"}, "same", "r1");
   Launch& launch = results.rows.at("demo/cpu/01_a").launches[0];

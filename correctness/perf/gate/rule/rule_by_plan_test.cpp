@@ -131,5 +131,46 @@ TEST(RuleByPlan, ControlWorkloadRescuesTheVerdictBesideABusyNeighbour) {
   EXPECT_EQ(rates(1, 0.03, Kind::normal, 500, true).slower, 0);
 }
 
+/// A run of one row until it is decided or the budget is spent, `most` pairs; the last decision.
+Decision run_of(double effect, double tolerance, Machine& machine, std::mt19937_64& generator,
+                std::size_t most, const std::vector<stats::Analysis>& plan) {
+  Values d;
+  Decision decision;
+  for (const stats::Analysis& analysis : plan) {
+    while (d.size() < std::min(most, analysis.launches))
+      d.push_back(block(machine, generator, effect));
+    decision = decide_pairs({d, {}}, tolerance, analysis);
+    if (decision.verdict != Verdict::undecided || d.size() == most) break;
+  }
+  return decision;
+}
+
+TEST(RuleByPlan, OfSuggestedBudgetsThreeInFourSettle) {
+  for (const auto& [kind, name] : stats_noise::kinds) {
+    std::mt19937_64 generator(49);
+    const auto plan = stats::plan_pairs(4);
+    int suggested = 0, settled = 0;
+    for (int run = 0; run < 3000; ++run) {
+      // From no change to three tolerances, on machines whose noise is about the tolerance.
+      const double tolerance = 0.01, effect = -0.03 * static_cast<double>(run % 10) / 9;
+      Machine machine(kind, generator);
+      const std::size_t most = plan[static_cast<std::size_t>(run % 4)].launches;
+      const Decision seen = run_of(effect, tolerance, machine, generator, most, plan);
+      if (seen.verdict != Verdict::undecided || !seen.per_comparison) continue;
+      const std::size_t pairs =
+          stats::pairs_to_decide({seen.ratio, *seen.per_comparison, most, tolerance}, plan);
+      if (pairs == 0) continue;
+      EXPECT_GE(pairs, most);
+      ++suggested;
+      Machine again(kind, generator);
+      settled += run_of(effect, tolerance, again, generator, pairs, plan).verdict !=
+                 Verdict::undecided;
+    }
+    std::printf("%s: of %d suggested budgets %d settle\n", name, suggested, settled);
+    EXPECT_GT(suggested, 100) << name;  // it does not only refuse
+    EXPECT_GE(4 * settled, 3 * suggested) << name;
+  }
+}
+
 }  // namespace
 }  // namespace ratchet::gate

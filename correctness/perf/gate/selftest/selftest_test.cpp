@@ -31,6 +31,17 @@ class Selftest : public GateFixture {
   }
 };
 
+TEST_F(Selftest, ResultsNamesTheFolderOfTheRecordAndTheReport) {
+  plan({"demo/cpu/01_a ok 1e6 1000 0.002"});
+  const auto results = folder() / "there";
+  const ProcessResult result =
+      ratchet({"selftest", "--bench", worker(), "--results", results, "--runs", "1",
+               "--slowed-runs", "0", "--run-budget-s", "600"});
+  ASSERT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(read_selftest({results / "selftest.jsonl"}).runs.size(), 1u);
+  EXPECT_TRUE(std::filesystem::exists(results / "selftest" / "report.html"));
+}
+
 TEST_F(Selftest, CountsWhatTheGateSays) {
   plan({"demo/cpu/01_a ok 1e6 1000 0.002", "demo/cpu/02_b ok 1e6 1000 0.002"});
   // A budget that no machine is too busy for.

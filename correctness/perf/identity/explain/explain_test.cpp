@@ -98,6 +98,22 @@ TEST_F(ExplainRule, S02WhatIsInlinedNoMoreIsNew) {
       << joined(lines);
 }
 
+TEST_F(ExplainRule, S02WhatHasAnotherTemplateArgumentIsRenamed) {
+  const std::string kernel =
+      "template <int n>\n__attribute__((noinline)) std::uint64_t mixed(std::uint64_t x) {\n"
+      "  return x * n;\n}\nstd::uint64_t step(";
+  ToySource first =
+      plain_.with("std::uint64_t step(", kernel).with("toy::turned(x) + ", "mixed<3>(x) + ");
+  ToySource second =
+      plain_.with("std::uint64_t step(", kernel).with("toy::turned(x) + ", "mixed<5>(x) / 3 + ");
+  first.folder = "first";
+  second.folder = "second";
+  const auto lines = Comparison(program(first), program(second)).differences(row);
+  ASSERT_EQ(lines.size(), 2u) << joined(lines);
+  EXPECT_HAS(joined(lines), "mixed<5>(unsigned long) (renamed from ");
+  EXPECT_HAS(joined(lines), "mixed<3>(unsigned long)): ");
+}
+
 TEST_F(ExplainRule, S03ATableIsNamedWithThePlaceThatChanged) {
   EXPECT_EQ(differences(plain_.with("{2, 7, 1, 8}", "{2, 7, 1, 9}")),
             std::vector<std::string>{"table weights: 1 of 16 bytes changed, the first at 12"});

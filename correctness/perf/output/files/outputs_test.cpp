@@ -78,6 +78,17 @@ TEST_F(Outputs, RowsShowBeforeAndAfterInTheirUnitAndTheirClock) {
              "GB/s | 15.4 -> 17.1 us | cpu | 9 + 9 |");
 }
 
+/// Calls of another amount of work have no common throughput.
+TEST_F(Outputs, ChangedRowsShowNoComparison) {
+  RowReport changed = report("demo/cpu/01", Verdict::changed);
+  changed.basis = "items_per_second";
+  changed.before = {1.17e-5, 0.2};
+  changed.now = {178e9, 1e-6};
+  const OutputRow shown = output_row(changed, {});
+  EXPECT_EQ(throughput_text(shown), "178 G items/s");
+  EXPECT_EQ(call_text(shown), "1.00 us");
+}
+
 /// The machine runs at another speed; the code does the same.
 TEST_F(Outputs, IdenticalWorkShowsNoChange) {
   RowReport drifted = compared("demo/cpu/01", Verdict::same, 0.5836);
@@ -95,20 +106,21 @@ TEST_F(Outputs, IdenticalWorkShowsNoChange) {
 }
 
 TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
-  // Ten pairs of a second each; the interval reaches twice as far as the tolerance: four times the
-  // pairs. The second row is beyond what an hour or any plan can do.
-  RowReport wide = compared("demo/cpu/01", Verdict::undecided, 1);
+  // Ten pairs of a second each show a loss of 4 %; the plan's 88 are likely to prove it. The second
+  // row is beyond what an hour or any plan can do.
+  RowReport wide = compared("demo/cpu/01", Verdict::undecided, std::exp(-0.04));
   wide.tolerance = 0.01;
   wide.launches = 10;
   wide.pair_s = 1;
-  wide.decision->per_comparison = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
+  wide.decision->per_comparison = stats::Bounds{std::exp(-0.06), std::exp(-0.02), 0.05};
   RowReport hopeless = wide;
+  hopeless.decision->ratio = 1;
   hopeless.decision->per_comparison = stats::Bounds{std::exp(-0.09), std::exp(0.09), 0.05};
   const RowReport same = compared("demo/cpu/03", Verdict::same, 1);
   const std::string text = what_would_settle({wide, hopeless, same}, 280);
   EXPECT_HAS(text, "2 undecided after 10 pairs at most in 280 s");
   EXPECT_HAS(text, "--budget-s 600 is likely to settle 1;");
-  EXPECT_HAS(text, "--tolerance 0.1 settles 2");
+  EXPECT_HAS(text, "--tolerance 0.1 would have settled 2");
   EXPECT_EQ(what_would_settle({same}, 10), "");
   EXPECT_HAS(what_would_settle({hopeless}, 280), "a budget of one hour is unlikely");
   hopeless.launches = stats::plan_pairs(1).back().launches;
@@ -116,21 +128,20 @@ TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
 }
 
 TEST_F(Outputs, EveryUndecidedRowIsCountedInWhatWouldSettleThem) {
-  RowReport open = compared("demo/cpu/01", Verdict::undecided, 1);
+  RowReport open = compared("demo/cpu/01", Verdict::undecided, std::exp(-0.04));
   open.tolerance = 0.01;
   open.launches = 10;
   open.pair_s = 1;
-  open.decision->per_comparison = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
+  open.decision->per_comparison = stats::Bounds{std::exp(-0.06), std::exp(-0.02), 0.05};
   // Three pairs of eight, and each clean one cost a contended one.
   RowReport few = report("demo/cpu/02 a", Verdict::undecided);
   few.reason = FewPairs{3, 8};
   few.launches = few.contended = 3;
   few.pair_s = 8;
   few.decision.emplace();
-  RowReport none = few;  // no clean pair yet
+  RowReport none = few;  // no pair yet
   none.name = "demo/cpu/03";
-  none.launches = 0;
-  none.contended = 1;
+  none.launches = none.contended = 0;
   const RowReport stored = compared("demo/cpu/04", Verdict::undecided, 0.97);
   const std::string all =
       what_would_settle({few, none, open, stored}, 90, "ratchet gate {row} --bench ./b -- -x");
@@ -139,7 +150,7 @@ TEST_F(Outputs, EveryUndecidedRowIsCountedInWhatWouldSettleThem) {
   EXPECT_HAS(
       all,
       "; 2 have too few pairs for an interval, at least 8 are needed and one takes up to 8 s "
-      "(other processes spoiled 4): --budget-s 300 is likely to suffice");
+      "(other processes spoiled 3): --budget-s 600 is likely to give these");
   EXPECT_HAS(all, "; 1 compared with stored launches: --base REV ");
   EXPECT_HAS(all,
              "\nA row that is named alone has the whole budget:\n"
@@ -153,7 +164,27 @@ TEST_F(Outputs, EveryUndecidedRowIsCountedInWhatWouldSettleThem) {
             "REV measures both builds side by side");
   few.pair_s = 800;
   EXPECT_TRUE(what_would_settle({few}, 9, "ratchet gate {row}")
-                  .ends_with(": one hour is unlikely to suffice"));
+                  .ends_with(": one hour is unlikely to give these"));
+  // No budget is foretold where others spoil most pairs.
+  few.pair_s = 8;
+  few.contended = 4;
+  EXPECT_EQ(what_would_settle({few}, 90, "ratchet gate {row}"),
+            "1 undecided after 3 pairs at most in 90 s; the machine is too busy for 1: other "
+            "processes spoiled most of its pairs, so measure on a quieter one (`ratchet doctor` "
+            "names them)");
+}
+
+TEST_F(Outputs, TooFewLaunchesAreSaidWithTheBudgetThatGivesThem) {
+  RowReport stored = compared("demo/cpu/04", Verdict::undecided, 0.07);
+  stored.launches = 6;
+  stored.reason = FewLaunches{6, 10};
+  EXPECT_HAS(what_would_settle({stored}, 30),
+             "; 1 has fewer than the 10 launches that a verdict needs: --budget-s 120 is likely to "
+             "give these; 1 compared with stored launches");
+  stored.reason = FewLaunches{6, 30};  // more than undecided rows get by themselves
+  EXPECT_HAS(what_would_settle({stored}, 30), ": --launches 30 --budget-s 300 is likely to give ");
+  stored.launches = 1;
+  EXPECT_HAS(what_would_settle({stored}, 30), "1 undecided after 1 launch at most in 30 s");
 }
 
 TEST_F(Outputs, ARunThatDecidedNothingDoesNotSayPass) {
@@ -200,11 +231,13 @@ TEST_F(Outputs, AnUndecidedRowSaysWhatWouldSettleIt) {
   wide.launches = 10;
   EXPECT_EQ(what_would_settle_row(wide), "");  // not measured in pairs
   wide.pair_s = 1;
-  wide.decision->per_comparison = stats::Bounds{std::exp(-0.02), std::exp(0.02), 0.05};
-  // 0.02 is 2.01 times ln 1.01: 4.04 times the ten pairs, or the interval as the tolerance.
-  EXPECT_EQ(what_would_settle_row(wide),
-            "about 31 s more of this row alone, or a tolerance of 2 %");
-  // Beyond any plan: 0.09 is 9 times ln 1.01.
+  wide.decision->ratio = std::exp(-0.04);
+  wide.decision->per_comparison = stats::Bounds{std::exp(-0.06), std::exp(-0.02), 0.05};
+  // As many pairs as are likely to prove the loss, and half as many seconds more for a busier
+  // machine; or the interval as the tolerance.
+  EXPECT_EQ(what_would_settle_row(wide), "about 108 s of this row alone, or a tolerance of 5.8 %");
+  // Beyond any plan.
+  wide.decision->ratio = 1;
   wide.decision->per_comparison = stats::Bounds{std::exp(-0.09), std::exp(0.09), 0.05};
   EXPECT_EQ(what_would_settle_row(wide),
             "a tolerance of 9.4 %; more pairs are unlikely to suffice");

@@ -146,9 +146,14 @@ function ladderPart(row, rows) {
 
 function commandsPart(row, commands) {
   const order = ['repeat', 'explain', 'profile', 'accept'];
-  const known = order.filter((purpose) => commands?.[purpose]);
+  // This build cannot measure a row that it lacks; `accept` removes it.
+  const known = order.filter(
+      (purpose) => commands?.[purpose] && (row.verdict !== 'missing' || purpose === 'accept'));
   if (known.length === 0)
-    return part('Commands', null, 'These results do not state the commands that made them.');
+    return part(
+        'Commands', null,
+        row.verdict === 'missing' ? 'This build cannot measure the row.' :
+                                    'These results do not state the commands that made them.');
   const list = element(
       'dl', {class: 'commands'},
       known.flatMap(

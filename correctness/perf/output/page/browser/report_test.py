@@ -71,6 +71,20 @@ class ReportTest(inputs.PageTest):
         self.assertAccessible()
         self.browser.picture("injected-row", whole=True)
 
+    def test_a_missing_row_has_no_command_that_measures_it(self):
+        results = json.loads((inputs.RECORDED / "injected" / "gate.json").read_text(encoding="utf-8"))
+        name = "life/cpu/99_gone"
+        results["context"]["ratchet"]["rows"][name] = {
+            "verdict": "missing", "reason": "in the base, not in this build", "launches": 0, "baseline_launches": 3, "tolerance": 0.01}
+        (self.folder / "missing").mkdir()
+        (self.folder / "missing" / "gate.json").write_text(json.dumps(results), encoding="utf-8")
+        self.ratchet.report("missing", "missing.html")
+        self.open("missing.html")
+        text = self.opened_row("missing.html", name)
+        self.assertIn("This build cannot measure the row.", text)
+        self.assertNotIn(f"ratchet gate {name}", text)
+        self.assertIn("ratchet gate life/cpu/04_packed_bits", self.opened_row("missing.html", "life/cpu/04_packed_bits"))
+
     def test_no_baseline_is_said_and_shows_how_to_accept(self):
         self.open("first/report.html")
         self.assertEqual(self.browser.texts(".banner.state-nothing h1"),
