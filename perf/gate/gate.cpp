@@ -64,6 +64,16 @@ Measurements compared_with(const Measurements& measured, const BaselineStore& st
   return base;
 }
 
+/// Rows of third-party programs keep the launches that their verdicts rest on, which were not
+/// interleaved; their few launches against the stored figures may say something else.
+void keep_launches_of_pairs(Measurements& measured, const Measurements& pairs) {
+  for (const auto& [name, row] : pairs.rows) {
+    const auto kept = measured.rows.find(name);
+    if (row.basis.empty() || kept == measured.rows.end()) continue;
+    if (row.launches.size() >= kept->second.launches.size()) kept->second = row;
+  }
+}
+
 /// The commit of the build, and the one whose figures or build most rows were compared with.
 void add_provenance(Outcome& outcome, const BaselineStore& store,
                     const std::filesystem::path& program) {
@@ -133,6 +143,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   outcome.interrupted = interruption() != 0;
   keep_results();
   outcome.measured = run.ledger().measured();
+  keep_launches_of_pairs(outcome.measured, outcome.pairs_now);
   // With --by-time, too, `accept` stores the digests.
   if (options.by_time) state_work(rows, work.digests);
   outcome.reports = judged(rows);

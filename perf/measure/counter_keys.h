@@ -76,6 +76,10 @@ inline constexpr Counter launch_s{"launch_s", "s",
                                   "wall time of this row: check, preparation, warm-up, samples"};
 inline constexpr Counter one_cpu{"one_cpu", "1",
                                  "1: a row of one thread, pinned to one CPU; else absent"};
+inline constexpr Counter queued{
+    "queued", "1",
+    "of a third-party program's row by wall or manual time: the share of the time that its main "
+    "thread was ready to run, without a CPU; added by the gate where the kernel counts it"};
 inline constexpr Counter slowdown{"slowdown", "1",
                                   "the share injected by `--ratchet_slowdown`; else absent"};
 inline constexpr Counter control_per_second{
@@ -151,6 +155,7 @@ inline constexpr std::array all = {units,
                                    start_up_ms,
                                    launch_s,
                                    one_cpu,
+                                   queued,
                                    slowdown,
                                    control_per_second,
                                    control_passes,

@@ -143,4 +143,14 @@ bool mainly_waits(const Launch& launch, const std::optional<Scheduled>& schedule
          scheduled->queued_s < off_s / 2;
 }
 
+std::optional<double> queued_share(const Launch& launch, Clock clock,
+                                   const std::optional<Scheduled>& scheduled, double seconds) {
+  if (!scheduled || (clock != Clock::wall && clock != Clock::manual)) return std::nullopt;
+  // A few milliseconds pass before a program runs at all, and a program may state any time.
+  constexpr double least_s = 0.02;
+  const double measured_s = launch.real_ms * static_cast<double>(launch.iterations) * 1e-3;
+  if (scheduled->queued_s < least_s) return 0;
+  return scheduled->queued_s / std::max(seconds, measured_s);
+}
+
 }  // namespace ratchet

@@ -44,4 +44,9 @@ void add_launches(Row& row, const Row& more);
 /// queue. `scheduled`: of the program's main thread. False where that is not known.
 bool mainly_waits(const Launch& launch, const std::optional<Scheduled>& scheduled);
 
+/// counter::queued of a launch by `clock` of a program that ran for `seconds`; nothing where
+/// waiting for a CPU does not lengthen that time, or is not known.
+std::optional<double> queued_share(const Launch& launch, Clock clock,
+                                   const std::optional<Scheduled>& scheduled, double seconds);
+
 }  // namespace ratchet

@@ -165,6 +165,8 @@ std::optional<double> Launch::counter(const std::string& name) const {
 }
 
 bool Launch::contended() const {
+  constexpr double most_queued = 0.05;
+  if (const auto share = counter(counter::queued)) return *share > most_queued;
   if (counter(counter::one_cpu) != 1.0 || counter(counter::slices)) return false;
   const double allowed = counter(counter::preempted_kept) == 1.0 ? 0.01 : 0.05;
   return cpu_ms < (1 - allowed) * real_ms;

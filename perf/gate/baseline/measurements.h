@@ -33,7 +33,8 @@ struct Launch {
 
   std::optional<double> counter(const std::string& name) const;
   /// Whether other processes used the CPU of a row of one CPU: its CPU time is more than 5 % below
-  /// its time, or more than 1 % where it kept preempted samples. Such a launch decides nothing.
+  /// its time, or more than 1 % where it kept preempted samples; or a third-party program waited
+  /// for a CPU during more than 5 % of its time. Such a launch decides nothing.
   bool contended() const;
 };
 

@@ -16,6 +16,7 @@
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/hash.h"
+#include "perf/support/machine/cpu_affinity.h"
 #include "perf/support/process.h"
 
 namespace ratchet::gate {
@@ -102,6 +103,13 @@ void remove_output(const fs::path& scratch, const ProgramFormat& format) {
   for (const fs::path& side : format.side_files(scratch)) fs::remove_all(side, ignored);
 }
 
+/// Of a row of Google Benchmark's Threads(); more of them than CPUs wait for each other.
+std::size_t threads_of(const std::string& row) {
+  const std::string_view key = "/threads:";
+  const std::size_t place = row.find(key);
+  return place == row.npos ? 1 : std::strtoull(row.c_str() + place + key.size(), nullptr, 10);
+}
+
 }  // namespace
 
 ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::move(program)) {
@@ -151,8 +159,7 @@ void ThirdPartyProgram::read_rows(const std::vector<std::string>& names) {
 
 /// The one row of this numbered name; others of its name are of other benchmarks.
 void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
-                                    const std::optional<Scheduled>& scheduled,
-                                    LaunchOutcome& outcome) const {
+                                    const ProcessResult& process, LaunchOutcome& outcome) const {
   const std::string name = format_->name_in_output(benchmark);
   nlohmann::json output = format_->read_output(file);
   if (program_.device_time) put_device_time(output, collected_by(file));
@@ -179,13 +186,17 @@ void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
   Row median = row->second;
   median.launches = {median_launch(row->second)};
   if (program_.clock == ClockChoice::automatic && median.clock == Clock::cpu &&
-      mainly_waits(median.launches.front(), scheduled))
+      mainly_waits(median.launches.front(), process.scheduled))
     median = by_clock(median, Clock::waits);
   outcome.basis = median.basis;
   outcome.clock = median.clock;
   outcome.clock_named = median.clock_named;
   outcome.launch = median.launches.front();
   outcome.launch->index = 0;
+  if (const auto share =
+          queued_share(*outcome.launch, median.clock, process.scheduled, process.seconds);
+      share && threads_of(row->first.text()) <= timing::allowed_cpus().size())
+    outcome.launch->counters[counter::queued] = *share;
 }
 
 CodeIdentity ThirdPartyProgram::code_identity() const {
@@ -292,7 +303,7 @@ LaunchOutcome ThirdPartyProgram::measure(const RowId& row, const LaunchRequest& 
       throw Error("the program " + (result.ok() ? wrote_nothing : result.describe()));
     }
     try {
-      read_launch(request.scratch, name->second.index, result.scheduled, outcome);
+      read_launch(request.scratch, name->second.index, result, outcome);
     } catch (const Error& error) {
       if (outcome.skipped) throw;
       require_room(request.scratch);

@@ -89,7 +89,7 @@ class ThirdPartyProgram : public BenchProgram {
   std::vector<std::string> command(const std::vector<std::string>& flags) const;
   void read_rows(const std::vector<std::string>& names);
   void read_launch(const std::filesystem::path& file, std::size_t benchmark,
-                   const std::optional<Scheduled>& scheduled, LaunchOutcome& outcome) const;
+                   const ProcessResult& process, LaunchOutcome& outcome) const;
 
   ProgramOptions program_;
   std::unique_ptr<ProgramFormat> format_;

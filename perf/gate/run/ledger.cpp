@@ -24,7 +24,9 @@ void Ledger::keep(const RowId& row, const std::vector<LaunchOutcome>& by_side, d
   launch_s_[row] = seconds;
   if (!fit(row, by_side, round)) return;
   bool contended = false;
-  for (const LaunchOutcome& outcome : by_side) contended |= outcome.launch->contended();
+  for (const LaunchOutcome& outcome : by_side)  // two programs in turn wait for the same neighbours
+    contended |= outcome.launch->contended() &&
+                 (by_side.size() == 1 || !outcome.launch->counter(counter::queued));
   if (!contended && shown_contended_.erase(row))
     for (Measurements& side : measured_) side.rows.erase(row);
   for (std::size_t side = 0; side < sides_.size(); ++side) {

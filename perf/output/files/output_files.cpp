@@ -67,6 +67,7 @@ json row_json(const RowReport& report) {
   if (const OutputRow shown = output_row(report, {}); shown.ratio && !shown.identical_work) {
     if (shown.before > 0) entry["before"] = tidy_number(shown.before);
     if (shown.call_before_s > 0) entry["call_before_ms"] = tidy_number(shown.call_before_s * 1e3);
+    if (shown.call_s > 0) entry["call_ms"] = tidy_number(shown.call_s * 1e3);
   }
   if (const std::string clock = to_string(report.clock); !clock.empty()) entry["clock"] = clock;
   if (!row.reason.empty()) entry["reason"] = row.reason;
@@ -109,16 +110,24 @@ class Folder {
   std::string written_;
 };
 
+/// What the verdicts rest on: of a row measured in pairs with the build of its baseline, the pairs.
+Measurements judged_launches(const Outcome& outcome) {
+  Measurements judged = outcome.measured;
+  for (const auto& [name, row] : outcome.pairs_now.rows) judged.rows[name] = row;
+  return judged;
+}
+
 void write_trackers(Folder& folder, const Outcome& outcome) {
-  const json throughput = throughput_json(outcome.measured, outcome.reports);
+  const Measurements judged = judged_launches(outcome);
+  const json throughput = throughput_json(judged, outcome.reports);
   if (throughput.empty()) {
     for (const char* name : {"tracker.json", "throughput.json", "bencher.json"})
       folder.leave_out(name);
     return;
   }
-  folder.write("tracker.json", tracker_json(outcome.measured));
+  folder.write("tracker.json", tracker_json(judged));
   folder.write("throughput.json", throughput);
-  folder.write("bencher.json", bencher_json(outcome.measured));
+  folder.write("bencher.json", bencher_json(judged));
 }
 
 void write_compared(Folder& folder, const Outcome& outcome) {
@@ -197,7 +206,7 @@ history::RunRecord history_record(const Outcome& outcome, ExitCode code) {
   for (const RowReport& report : outcome.reports) rows.push_back(kept(report));
   std::sort(rows.begin(), rows.end(),
             [](const auto& one, const auto& other) { return one.name < other.name; });
-  return history::run_record(std::move(rows), outcome.measured, outcome.revision, facts);
+  return history::run_record(std::move(rows), judged_launches(outcome), outcome.revision, facts);
 }
 
 std::string write_outputs(const fs::path& path, const Outcome& outcome) {

@@ -70,7 +70,7 @@ RowModel row_model(const RowId& name, const Node& entry) {
     model["ratio"] = rounded(*row.ratio, 6);
     add_interval(model, entry, row.verdict);
     copy_number(model, entry, "detectable", 5);
-    for (const char* figure : {"before", "call_before_ms"})
+    for (const char* figure : {"before", "call_before_ms", "call_ms"})
       if (entry.has(figure)) model[figure] = tidy_number(entry.at(figure).positive());
   }
   copy_number(model, entry, "tolerance", 6);
@@ -103,9 +103,12 @@ std::optional<double> call_ms_of(const json& model, const Row& row) {
 
 void add_conditions(json& model, const Row& measured, const Row* before) {
   if (!measured.basis.empty()) model["third_party"] = true;
-  if (const auto now = call_ms_of(model, measured)) model["call_ms"] = tidy_number(*now);
-  if (before && !model.contains("call_before_ms"))  // as in results of older versions
-    if (const auto ms = call_ms_of(model, *before)) model["call_before_ms"] = tidy_number(*ms);
+  const auto add = [&](const char* figure, const Row& row) {  // as in results of older versions
+    if (model.contains(figure)) return;
+    if (const auto ms = call_ms_of(model, row)) model[figure] = tidy_number(*ms);
+  };
+  add("call_ms", measured);
+  if (before) add("call_before_ms", *before);
   if (const auto share = median_of(measured, counter::limit_percent); share && *share > 0)
     model["limit_percent"] = rounded(*share, 1);
   if (const auto units = median_of(measured, counter::units)) model["units"] = tidy_number(*units);

@@ -195,6 +195,29 @@ TEST(Clocks, OnlySleepsProveThatARowWaits) {
   EXPECT_FALSE(mainly_waits(launch, Scheduled{0.001, 1010}));
 }
 
+/// 1000 calls of 1 ms in a program of 1.1 s.
+TEST(Clocks, WaitingForACpuContendsARowByWallOrManualTime) {
+  Launch launch = stored_row("1/real_time", Clock::wall, 1000, 1).launches[0];
+  launch.real_ms = launch.cpu_ms = 1;
+  launch.iterations = 1000;
+  const auto contended = [&](Clock clock, double queued_s) {
+    const auto share = queued_share(launch, clock, Scheduled{queued_s, 5}, 1.1);
+    launch.counters.erase(counter::queued);
+    if (share) launch.counters[counter::queued] = *share;
+    return launch.contended();
+  };
+  for (const Clock clock : {Clock::wall, Clock::manual}) {
+    EXPECT_FALSE(contended(clock, 0.05));
+    EXPECT_TRUE(contended(clock, 0.06));
+  }
+  EXPECT_FALSE(contended(Clock::cpu, 0.6)) << "CPU time does not grow";
+  EXPECT_FALSE(contended(Clock::waits, 0.6)) << "it was not queued while it slept";
+  EXPECT_FALSE(contended(Clock::gpu, 0.6));
+  EXPECT_EQ(queued_share(launch, Clock::wall, std::nullopt, 1.1), std::nullopt);
+  launch.iterations = 10;
+  EXPECT_EQ(queued_share(launch, Clock::wall, Scheduled{0.019, 5}, 0.03), 0.0) << "its start";
+}
+
 TEST(Units, FiguresHaveThreeDigitsAndAPrefix) {
   EXPECT_EQ(rate_text(113244, "calls"), "113 k calls/s");
   EXPECT_EQ(rate_text(1.0342e9, "B"), "1.03 GB/s");

@@ -410,6 +410,58 @@ TEST_F(ThirdPartyProject, ExplainSuggestsTheSearchWhereRevisionsCanBeBuilt) {
              " is not one; `ratchet bisect GOOD BAD ROW --bench build/my_bench` finds");
 }
 
+/// A program that is no script, so that it has a digest; a call of its row takes so many us.
+std::string compiled_program(int time_us) {
+  return "constexpr int time_us = " + std::to_string(time_us) + R"(;
+#include <cstdio>
+#include <cstring>
+int main(int count, char** words) {
+  for (int i = 1; i < count; ++i) {
+    if (std::strstr(words[i], "ratchet")) return 1;
+    if (std::strstr(words[i], "list_tests")) return std::puts("work") < 0;
+    if (std::strncmp(words[i], "--benchmark_out=", 16)) continue;
+    std::FILE* out = std::fopen(words[i] + 16, "w");
+    std::fprintf(out, "{\"context\": {}, \"benchmarks\": [{\"name\": \"work\", \"iterations\": 1000, "
+                      "\"repetition_index\": 0, \"real_time\": %d, \"cpu_time\": %d, \"time_unit\": \"us\"}]}",
+                 time_us, time_us);
+    std::fclose(out);
+  }
+}
+)";
+}
+
+/// The few launches against the stored figures are not what such a verdict rests on.
+TEST_F(ThirdPartyProject, KeepsTheLaunchesOfPairsWithTheBaselinesBuild) {
+  write(project() / "build.sh", "mkdir -p out && c++ -x c++ source -o out/my_bench\n");
+  const auto built = [&](int time_us) {
+    write(project() / "source", compiled_program(time_us));
+    EXPECT_TRUE(in_project("git add build.sh source && git -c user.name=a -c user.email=a@b "
+                           "commit -qm next && sh build.sh")
+                    .ok());
+  };
+  const std::string gate =
+      "gate --bench out/my_bench --baseline-dir . --budget-s 20 --build-cmd 'sh build.sh'";
+  built(30);
+  ASSERT_EQ(ratchet_in_project(gate).exit_code, 0);
+  ASSERT_EQ(ratchet_in_project("accept --from results/gate.json --baseline-dir . --yes "
+                               "--allow-unverified --reason first")
+                .exit_code,
+            0);
+  built(60);
+  const ProcessResult slower = ratchet_in_project(gate);
+  EXPECT_EQ(slower.exit_code, 1) << slower.output << slower.errors;
+  const auto launches = [&](const char* file) {
+    return read_json(project() / "results" / file)["benchmarks"].size();
+  };
+  const auto kept = read_json(project() / "results/gate.json");
+  const auto row = kept["context"]["ratchet"]["rows"]["my_bench/work"];
+  EXPECT_TRUE(row.contains("paired")) << row << slower.errors;
+  EXPECT_EQ(row["call_ms"], 0.06);
+  EXPECT_EQ(row["call_before_ms"], 0.03);
+  EXPECT_EQ(launches("gate.json"), row["launches"]);
+  EXPECT_EQ(launches("compare_new.json"), row["launches"]);
+}
+
 TEST_F(ThirdPartyProject, FaultsAreSaidBeforeAnotherRevisionIsBuilt) {
   commit(2, 30);
   commit(2, 60);

@@ -87,6 +87,15 @@ TEST_F(LedgerOfPairs, S30APairIsPutAsideWhicheverSideWasContended) {
   EXPECT_EQ(ledger_.contended(row), 3u);
 }
 
+TEST_F(LedgerOfPairs, S30ProgramsThatWaitedForACpuInTurnArePairs) {
+  LaunchOutcome queued = launched(1);
+  queued.launch->counters["queued"] = 0.5;
+  ASSERT_TRUE(queued.launch->contended());
+  ledger_.keep(row, {queued, launched(1)}, 0.5, 1);
+  EXPECT_EQ(ledger_.contended(row), 0u);
+  EXPECT_EQ(kept(1), 1u);
+}
+
 TEST_F(LedgerOfPairs, WhatEverySideSkipsIsSkippedAndWhatOneSkipsHasFailed) {
   LaunchOutcome skips = failed_launch("no GPU");
   skips.skipped = true;
