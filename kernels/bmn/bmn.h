@@ -122,6 +122,10 @@ class BmnStage : public Stage {
   }
   /// Whether the deals are independent shuffles, so that lengths follow their law.
   virtual bool shuffles() const { return true; }
+  /// The same under `parameters`: not of chains of swaps.
+  bool shuffles_at(const Parameters& parameters) const {
+    return shuffles() && (!parameters.has("chain") || parameters.at("chain") == 1);
+  }
   /// Probe: the games of the first run() one by one, by the body that is timed.
   virtual std::vector<Outcome> games(const Parameters& parameters) const = 0;
   /// Probe: the outcomes of given deals, by the body that is timed; `deals` and `seed` are ignored.

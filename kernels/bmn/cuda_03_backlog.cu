@@ -14,16 +14,21 @@ struct LargeBacklog {
                        .summary = "State machine, next deal from a backlog in global memory by an "
                                   "atomic, 32 x 32 threads",
                        .source = of_text("State Machine with Large Backlog of Deals"),
-                       .parameters = text::shaped_parameters(32, 32, 1024, 100'000),
+                       .parameters = text::backlog_parameters(),
                        .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}},
                        // "16/128 has similar results", the text says.
                        .survey = {{{"blocks", 16}, {"threads", 128}},
-                                  {{"deals", 2'000'000}, {"blocks", 16}, {"threads", 128}}}});
+                                  {{"deals", 2'000'000}, {"blocks", 16}, {"threads", 128}},
+                                  {{"bytes", 1}}}});
   }
-  static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
+  static Shape shape(const Parameters& parameters) { return text::backlog_shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,
                      const ShuffleTables* tables, Totals* totals) {
-    text::launch_backlogs<int, text::WideEntry, false>(shape, job, run_first, tables, totals);
+    if (shape.bytes)
+      text::launch_backlogs<std::uint8_t, text::PackedEntry, false>(shape, job, run_first, tables,
+                                                                    totals);
+    else
+      text::launch_backlogs<int, text::WideEntry, false>(shape, job, run_first, tables, totals);
   }
 };
 

@@ -13,13 +13,18 @@ struct SharedTable {
     return stage_info({.name = RATCHET_STAGE,
                        .summary = "As 03, the table in shared memory, 32 x 32 threads",
                        .source = of_text("State Machine with Lookup Table in Shared Memory"),
-                       .parameters = text::shaped_parameters(32, 32, 1024, 100'000),
-                       .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}}});
+                       .parameters = text::backlog_parameters(),
+                       .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}},
+                       .survey = {{{"bytes", 1}}}});
   }
-  static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
+  static Shape shape(const Parameters& parameters) { return text::backlog_shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,
                      const ShuffleTables* tables, Totals* totals) {
-    text::launch_backlogs<int, text::WideEntry, true>(shape, job, run_first, tables, totals);
+    if (shape.bytes)
+      text::launch_backlogs<std::uint8_t, text::PackedEntry, true>(shape, job, run_first, tables,
+                                                                   totals);
+    else
+      text::launch_backlogs<int, text::WideEntry, true>(shape, job, run_first, tables, totals);
   }
 };
 

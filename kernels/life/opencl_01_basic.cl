@@ -1,5 +1,38 @@
 // life/opencl/01_basic: a work-item makes one generation of two words side by side, 64 cells, from
 // the twelve words around and in them in global memory. The host swaps the fields between launches.
+// With WORDS 1, the article's way, a work-item makes one word, from the nine around and in it.
+#if WORDS == 1
+uint west_of(uint before, uint word) { return word << 1 | before >> 31; }
+uint east_of(uint word, uint after) { return word >> 1 | after << 31; }
+
+// The words (x - 32, y), (x, y) and (x + 32, y).
+uint3 row_at(global const uint* field, Universe u, int x, int y) {
+  return (uint3)(cells_at(field, u, x - 32, y), cells_at(field, u, x, y),
+                 cells_at(field, u, x + 32, y));
+}
+
+kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void advance(
+    global const uint* field, global uint* next, Universe u) {
+  const int y = get_global_id(0), x = 32 * (int)get_global_id(1);
+  if (y >= u.height) return;
+  const long height = u.height, at = get_global_id(1) * height + y;
+  uint3 above, own, below;
+  if (x > 0 && x + 64 <= u.width && y > 0 && y + 1 < u.height) {
+    global const uint* word = field + at;
+    above = (uint3)(word[-1 - height], word[-1], word[-1 + height]);
+    own = (uint3)(word[-height], word[0], word[height]);
+    below = (uint3)(word[1 - height], word[1], word[1 + height]);
+  } else {
+    above = row_at(field, u, x, y - 1);
+    own = row_at(field, u, x, y);
+    below = row_at(field, u, x, y + 1);
+  }
+  next[at] = next_uint(west_of(above.x, above.y), above.y, east_of(above.y, above.z),
+                       west_of(below.x, below.y), below.y, east_of(below.y, below.z),
+                       west_of(own.x, own.y), east_of(own.y, own.z), own.y) &
+             word_mask(u, x);
+}
+#else
 
 // Row y of the 64 cells from x, and the same moved by a cell to the right and to the left, so that
 // each cell has its western and its eastern neighbour in its place.
@@ -53,3 +86,4 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void advance(
   else
     advance_at_border(field, next + at, u, x, y);
 }
+#endif

@@ -1,11 +1,11 @@
 // tiny_mc/hybrid/01_cpu_and_gpu
-// Changed:  photons are shared out between cpu/03_simd_openmp and cuda/08_full_walk, which work at
-//           the same time. The shares come from the speed of both on this machine, measured once a
-//           process for each medium; the text gives the CPU a sixteenth of all photons.
+// Changed:  photons are shared out between cpu/03_simd_openmp and cuda/10_full_cross64, which work
+//           at the same time. The shares come from the speed of both on this machine, measured once
+//           a process for each medium; the text gives the CPU a sixteenth of all photons.
 // Why:      both end together, whatever the machine; a CPU fifty times slower than the GPU would
 //           need three times as long for its sixteenth as the GPU for the rest.
 // Expected: the sum of both speeds: 1 % more than the GPU alone on an H200 with 16 cores.
-//           In fact below 2^24 photons less than 08, whose time has no launches in it. Judged by
+//           In fact below 2^24 photons less than the GPU alone, whose time has no launches in it. Judged by
 //           the CPU's shortest runs, and without the tenth taken off its share, it was slower than
 //           the GPU alone: the CPU came late.
 // Source:   barufa, "Resultados" (run_both_tiny_mc).
@@ -32,7 +32,7 @@ const PhotonStage* photon_stage(const Stage* stage) {
   return dynamic_cast<const PhotonStage*>(stage);
 }
 const PhotonStage* cpu_stage() { return photon_stage(find_part<"tiny_mc/cpu/03_simd_openmp">()); }
-const PhotonStage* gpu_stage() { return photon_stage(find_part<"tiny_mc/cuda/08_full_walk">()); }
+const PhotonStage* gpu_stage() { return photon_stage(find_part<"tiny_mc/cuda/10_full_cross64">()); }
 
 /// The CPU's seed is that of a run that the GPU's instance never comes to: streams of their own,
 /// beside generators of their own.
@@ -168,7 +168,7 @@ class HybridTransport final : public Transport {
 StageInfo hybrid_info() {
   return stage_info(
       {.name = RATCHET_STAGE,
-       .summary = "cpu/03_simd_openmp and cuda/08_full_walk at once, shared out by "
+       .summary = "cpu/03_simd_openmp and cuda/10_full_cross64 at once, shared out by "
                   "measured speed, so equal bits within a process or for a given cpu_ppm",
        .source = text("Resultados"),
        .parameters = common_parameters(

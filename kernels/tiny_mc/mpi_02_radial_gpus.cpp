@@ -1,5 +1,5 @@
 // tiny_mc/mpi/02_radial_gpus
-// Changed:  cuda/09 on several GPUs, a rank each: the photons are dealt to shards, each with a seed
+// Changed:  cuda/11 on several GPUs, a rank each: the photons are dealt to shards, each with a seed
 //           of its own, and every rank simulates its shards into one table of counters. NCCL adds
 //           up the tables.
 // Why:      the shards are fixed and the sums are of integers, so that any number of GPUs, one
@@ -20,10 +20,10 @@
 namespace ratchet::tiny_mc {
 namespace {
 
-/// The stage of one process that simulates a shard as the ranks do: 09, or where there is no GPU
+/// The stage of one process that simulates a shard as the ranks do: 11, or where there is no GPU
 /// the one of one CPU.
 const PhotonStage& player(bool gpu) {
-  return dynamic_cast<const PhotonStage&>(gpu ? *find_part<"tiny_mc/cuda/09_radial_walk">()
+  return dynamic_cast<const PhotonStage&>(gpu ? *find_part<"tiny_mc/cuda/11_radial_cross64">()
                                               : *find_part<"tiny_mc/cpu/05_radial">());
 }
 
@@ -140,7 +140,7 @@ constexpr std::uint64_t kPhotons = std::uint64_t{1} << 33;
 const Registration registered{std::make_unique<GpusStage>(
     ranks::ranked_info(stage_info(
         {.name = RATCHET_STAGE,
-         .summary = "09_radial_walk on several GPUs, the same counters on any number",
+         .summary = "11_radial_cross64 on several GPUs, the same counters on any number",
          .source = "ratchet",
          .parameters = common_parameters(
              kPhotons, {{"shards", 16, 1, 65536, "pieces with a seed each, dealt to the ranks"}}),

@@ -267,9 +267,9 @@ TestResult decided_by_the_seed(const BmnStage& stage, const Parameters& paramete
   const std::size_t step = deals.size() / 50 + 1;
   std::size_t wrong = 0, looked_at = 0;
   for (std::size_t i = 0; i < deals.size(); i += step, ++looked_at)
-    wrong +=
-        deals[i] != (stage.shuffles() ? defined_shuffle(seed, first + i)
-                                      : defined_chain(seed, first + i, parameters.at("chain")));
+    wrong += deals[i] != (stage.shuffles_at(parameters)
+                              ? defined_shuffle(seed, first + i)
+                              : defined_chain(seed, first + i, parameters.at("chain")));
   return exact("deals are those of the seed", wrong == 0,
                fmt::format("{} of {} are not", wrong, looked_at));
 }
@@ -312,7 +312,7 @@ TestResults check_games(const BmnStage& stage, const Parameters& parameters) {
   TestResults tests = {
       same_outcomes("games one by one", stage.games(parameters), wanted.games, wanted.deals)};
   correctness::append(tests, same_run(stage, parameters, table->collect(), wanted));
-  if (stage.shuffles()) {
+  if (stage.shuffles_at(parameters)) {
     static std::map<std::uint64_t, TestResults> of_seeds;  // they are of no stage
     const std::uint64_t seed = parameters.at("seed");
     auto [shuffles, fresh] = of_seeds.try_emplace(seed);

@@ -36,8 +36,8 @@ constexpr std::uint64_t kMostGames = std::uint64_t{1} << 26;
 
 /// Another stage that plays the same deals on a GPU; on a CPU none is worth its time beside
 /// the probe.
-const BmnStage* referee_of(const BmnStage& stage, bool fast) {
-  if (!stage.shuffles() || !computes_with_cuda(stage)) return nullptr;
+const BmnStage* referee_of(const BmnStage& stage, const Parameters& point, bool fast) {
+  if (!stage.shuffles_at(point) || !computes_with_cuda(stage)) return nullptr;
   for (const char* name : fast ? kFastReferees : kReferees) {
     const auto* referee = dynamic_cast<const BmnStage*>(find_stage(name));
     if (referee && referee != &stage && referee->availability().ok) return referee;
@@ -124,7 +124,7 @@ TestResults check_timed(const BmnStage& stage, const TimedRow& row, Table& timed
   const std::uint64_t deals = point.at("deals");
   const Result last = timed.collect();
   TestResults tests = {accounts("the timed run", last, deals), check_longest(stage, point, last)};
-  if (stage.shuffles() && point.at("cap") == kDefaultCap && deals > 1000)
+  if (stage.shuffles_at(point) && point.at("cap") == kDefaultCap && deals > 1000)
     append(tests, check_lengths(last, deals));
   const Result first = row.first_run ? last : next_run(*stage.prepare_table(point));
   if (referee)
@@ -215,7 +215,8 @@ InSituResult check(const TimedRow& row) {
     tests.push_back(correctness::units_of_a_run(row, deals));
     return correctness::in_situ_result(tests);
   }
-  const BmnStage* referee = referee_of(*stage, !row.patient && deals > kMostOfTheText);
+  const BmnStage* referee =
+      referee_of(*stage, row.parameters, !row.patient && deals > kMostOfTheText);
   // The probe's games lie in memory, and are read one by one.
   const double probe_s = 2e-8 * static_cast<double>(deals);
   if (!referee && deals > kMostGames && probe_s > row.most_s())

@@ -69,7 +69,7 @@ constexpr const char* kGpus = "tiny_mc/mpi/02_radial_gpus";
 std::vector<Tally> tallies_of_shards(std::uint64_t photons) {
   std::vector<Tally> sums(3, Tally(101));
   const auto& plays = dynamic_cast<const PhotonStage&>(*find_stage(
-      cuda_availability().ok ? "tiny_mc/cuda/09_radial_walk" : "tiny_mc/cpu/05_radial"));
+      cuda_availability().ok ? "tiny_mc/cuda/11_radial_cross64" : "tiny_mc/cpu/05_radial"));
   for (std::uint64_t shard = 0; shard < 16; ++shard) {
     const auto transport =
         plays.prepare_transport(plays.defaults()

@@ -176,7 +176,7 @@ TEST_P(TinyMcRun, SharesLoseNoPhoton) {
 /// of both parts: neither repeats an earlier run, nor is added to it.
 void expect_runs_of_both_parts(const PhotonStage& shared, std::uint64_t cpu_ppm) {
   const auto& cpu = dynamic_cast<const PhotonStage&>(*find_stage("tiny_mc/cpu/03_simd_openmp"));
-  const auto* gpu = dynamic_cast<const PhotonStage*>(find_stage("tiny_mc/cuda/08_full_walk"));
+  const auto* gpu = dynamic_cast<const PhotonStage*>(find_stage("tiny_mc/cuda/10_full_cross64"));
   for (const auto& [photons, seed] :
        {std::pair<std::uint64_t, std::uint64_t>{100'000, 91}, {200'000, 92}, {20'000, 93}}) {
     Parameters parameters = parameters_for(shared, photons, seed);

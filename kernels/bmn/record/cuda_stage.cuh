@@ -8,6 +8,7 @@
 // The type of a search also has
 //   static Deal deal(const Parameters&, std::uint64_t index);
 //   static std::uint64_t search(const Parameters&);   Job::search
+//   static constexpr bool kShuffles = true;           where its deals are shuffles by default
 #pragma once
 
 #include <algorithm>
@@ -24,6 +25,7 @@ namespace ratchet::bmn {
 
 struct Shape {
   unsigned blocks = 1, threads = 32;
+  bool bytes = false;  ///< of stages that have their cards as ints or as bytes
   std::uint64_t warps() const { return std::uint64_t{blocks} * (threads / 32); }
 };
 
@@ -144,7 +146,10 @@ class CudaBmnStage : public BmnStage {
   Deal deal(const Parameters& parameters, std::uint64_t index) const override {
     return deal_of<T>(parameters, index);
   }
-  bool shuffles() const override { return !Search<T>; }
+  bool shuffles() const override {
+    if constexpr (requires { T::kShuffles; }) return T::kShuffles;
+    return !Search<T>;
+  }
   std::vector<Outcome> games(const Parameters& parameters) const override {
     return played(parameters, parameters.at("deals"), nullptr);
   }

@@ -58,15 +58,17 @@ RATCHET_HD void deal_out(const Deal& deal, StackOfCards<Card, Mask>* hand) {
   }
 }
 
-RATCHET_HD inline Deal dealt(std::uint64_t seed, std::uint64_t index,
-                             const ShuffleTables& tables) {
-  const Shuffle cards = shuffled(counter_block(seed, index), tables);
+RATCHET_HD inline Deal deal_from(const Shuffle& cards) {
   Deal deal;
   deal.courts[0] = cards.courts[0];
   deal.courts[1] = cards.courts[1];
   deal.ranks = cards.ranks;
   deal.cards[0] = deal.cards[1] = kHand;
   return deal;
+}
+
+RATCHET_HD inline Deal dealt(std::uint64_t seed, std::uint64_t index, const ShuffleTables& tables) {
+  return deal_from(shuffled(counter_block(seed, index), tables));
 }
 
 template <class Card, class Mask>

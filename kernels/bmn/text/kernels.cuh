@@ -1,8 +1,8 @@
 // The kernels of the text's CUDA ladder, which differ in where a thread finds its next deal and its
 // table.
 //
-// All play deals of the counter stream, where the text goes on by swapping a pair of cards: games
-// measured are then independent, and the same in every stage. The swaps are a stage of their own.
+// By default all play deals of the counter stream: games measured are then independent, and the
+// same in every stage. The text goes on by swapping a pair of cards, as 01 and 02 do with `chain`.
 #pragma once
 
 #include "kernels/bmn/record/cuda_stage.cuh"
@@ -27,6 +27,17 @@ inline Shape shape_of(const Parameters& parameters) {
   return {static_cast<unsigned>(parameters.at("blocks")), static_cast<unsigned>(threads)};
 }
 
+/// Deals of a chain: the first is a shuffle, each other the one before with two cards swapped.
+inline Parameter chain_parameter() {
+  return {"chain", 1, 1, search::kMaxChain,
+          "deals from a shuffle on, each by a swap of two cards; 1: a shuffle each"};
+}
+/// Chains of 128, one a thread, in the text's shape and in one that fills a GPU.
+inline std::vector<ParameterPoint> chain_survey(std::uint64_t threads) {
+  return {{{"deals", 128 * threads}, {"chain", 128}},
+          {{"deals", 32 * 528 * 128}, {"blocks", 528}, {"threads", 128}, {"chain", 32}}};
+}
+
 /// A game a thread, from shuffle to end; every so many threads the next deal. No lane goes on
 /// before the longest game of its warp is over.
 template <class Card>
@@ -44,7 +55,21 @@ __global__ void play_port(Job job, std::uint64_t run_first, const ShuffleTables*
   record.finish();
 }
 
-/// The same by the state machine.
+/// The same of chains of swaps.
+template <class Card>
+__global__ void play_port_chains(Job job, std::uint64_t run_first, const ShuffleTables* tables,
+                                 Totals* totals) {
+  __shared__ BlockRecord block;
+  Record record(block, job, run_first, totals);
+  StackOfCards<Card> hand[2];
+  play_chains(job, tables, [&](std::uint64_t index, const Deal& deal) {
+    deal_out(deal, hand);
+    record.game(index, play_nested(hand, job.cap));
+  });
+  record.finish();
+}
+
+/// play_port() by the state machine.
 template <class Card, class Entry>
 __global__ void play_machines(Job job, std::uint64_t run_first, const ShuffleTables* tables,
                               const Entry* table, Totals* totals) {
@@ -57,6 +82,20 @@ __global__ void play_machines(Job job, std::uint64_t run_first, const ShuffleTab
     deal_out(deal_at(job, i, tables), machine.stack);
     record.game(i, play_machine(machine, table, job.cap));
   }
+  record.finish();
+}
+
+/// The same of chains of swaps.
+template <class Card, class Entry>
+__global__ void play_machines_chains(Job job, std::uint64_t run_first, const ShuffleTables* tables,
+                                     const Entry* table, Totals* totals) {
+  __shared__ BlockRecord block;
+  Record record(block, job, run_first, totals);
+  Machine<Card> machine;
+  play_chains(job, tables, [&](std::uint64_t index, const Deal& deal) {
+    deal_out(deal, machine.stack);
+    record.game(index, play_machine(machine, table, job.cap));
+  });
   record.finish();
 }
 
@@ -131,6 +170,17 @@ const Entry* device_action_table() {
 
 /// Deals of a large backlog, filled, then played.
 inline constexpr std::uint64_t kLargeBacklog = std::uint64_t{1} << 20;
+
+/// The text's large backlogs, of ints in one version and of bytes with a packed table in another.
+inline std::vector<Parameter> backlog_parameters() {
+  return joined(shaped_parameters(32, 32, 1024, 100'000),
+                {{"bytes", 0, 0, 1, "cards and table: 0 ints, 1 bytes"}});
+}
+inline Shape backlog_shape_of(const Parameters& parameters) {
+  Shape shape = shape_of(parameters);
+  shape.bytes = parameters.at("bytes") == 1;
+  return shape;
+}
 
 /// Fills and plays backlog after backlog.
 template <class Card, class Entry, bool kSharedTable>

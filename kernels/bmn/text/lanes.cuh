@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/bmn/record/record.cuh"
+#include "kernels/bmn/search/swaps.h"
 #include "kernels/bmn/text/game.h"
 
 namespace ratchet::bmn::text {
@@ -109,6 +110,29 @@ struct LaneMachine {
 
 __device__ inline Deal deal_at(const Job& job, std::uint64_t index, const ShuffleTables* tables) {
   return job.given != nullptr ? job.given[index] : dealt(job.seed, job.first + index, *tables);
+}
+
+/// A thread's chains of Job::search deals (search/swaps.h), every so many threads the next: calls
+/// play(index, deal) for their deals that the job has. In a chain that begins before the job, the
+/// thread swaps up to the job's first deal.
+template <class Play>
+__device__ void play_chains(const Job& job, const ShuffleTables* tables, const Play& play) {
+  const std::uint64_t threads = std::uint64_t{gridDim.x} * blockDim.x;
+  const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (job.given != nullptr) {
+    for (std::uint64_t i = thread; i < job.deals; i += threads) play(i, job.given[i]);
+    return;
+  }
+  const std::uint64_t end = job.first + job.deals;
+  for (std::uint64_t chain = job.first / job.search + thread; chain * job.search < end;
+       chain += threads) {
+    search::Places places = search::places_of(shuffled(counter_block(job.seed, chain), *tables));
+    for (std::uint32_t k = 0; k < job.search && chain * job.search + k < end; ++k) {
+      if (k > 0) search::swap_by(places, counter_block(job.seed, chain, k));
+      const std::uint64_t number = chain * job.search + k;
+      if (number >= job.first) play(number - job.first, deal_from(search::shuffle_of(places)));
+    }
+  }
 }
 
 /// Batches of deals a launch of the text's program.

@@ -86,7 +86,7 @@ class Block {
     const std::uint32_t at = kKeep + chunk * kBlock + threadIdx.x;
 #pragma unroll 4
     for (std::uint32_t j = from; j < to; ++j) {
-      const std::uint32_t rare = memory_.rares[j];
+      const std::uint32_t rare = rare_at(j);
       // Where it would be of the block itself, any place that is known.
       const std::uint32_t back = max(position(rare), threadIdx.x);
       const std::uint32_t option = in_ring(at - 1 - back) ^ (rare & 0xff);
@@ -152,6 +152,14 @@ class Block {
 
  private:
   static constexpr std::uint32_t kCommon = ~0u;
+
+  /// In shared memory, or where the shape has them.
+  __device__ std::uint32_t rare_at(std::uint32_t j) const {
+    if constexpr (requires { Shape::rare_of(j); })
+      return Shape::rare_of(j);
+    else
+      return memory_.rares[j];
+  }
 
   __device__ std::uint8_t* ring_bytes() { return reinterpret_cast<std::uint8_t*>(memory_.ring); }
   __device__ std::uint8_t* own_bytes(unsigned which) {

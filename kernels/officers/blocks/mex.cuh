@@ -1,5 +1,5 @@
 // Which of 256 bytes a thread has seen, and the least that it has not: three ways to keep eight
-// words in registers.
+// words in registers, and the article's first, which does not.
 //
 // Source: mvr, "Tracking the MEX in a Thread".
 #pragma once
@@ -29,6 +29,15 @@ __device__ __forceinline__ std::uint32_t lowest_of(const std::uint32_t (&word)[8
     if (word[j] != ~0u) lowest = 32 * j + lowest_unset(word[j]);
   return lowest;
 }
+
+/// An index chooses the word, so that the words are in local memory.
+struct IndexedMex {
+  __device__ __forceinline__ void add(std::uint32_t byte) {
+    if (byte < kNothing) word[byte / 32] |= 1u << byte % 32;
+  }
+  __device__ __forceinline__ std::uint32_t lowest() const { return lowest_of(word); }
+  std::uint32_t word[8] = {};
+};
 
 /// A condition chooses a word's bit or none. With the condition around the statement, nvcc 13.0 kept
 /// the words in local memory.

@@ -3,19 +3,22 @@
 #include <vector>
 
 #include "kernels/support/ranks/device_communicator.h"
+#include "kernels/support/rng/cross64.h"
 #include "kernels/tiny_mc/counted/cuda_counted_stage.cuh"
 #include "kernels/tiny_mc/ranked/shards.h"
 
 namespace ratchet::tiny_mc {
 namespace {
 
-/// Of a type of its own, so that cuda/09's kernel stays the one of its own file.
-struct ShardWalk : RadialWalk {};
+/// Of a type of its own, so that cuda/11's kernel stays the one of its own file.
+struct ShardWalk : RadialWalk {
+  using Source = Cross64;
+};
 
-/// As cuda/09.
+/// As cuda/11.
 struct Tuning {
   using Walk = ShardWalk;
-  static constexpr unsigned kThreads = 768, kBlocksPerSm = 2, kUnroll = 12;
+  static constexpr unsigned kThreads = 1024, kBlocksPerSm = 2, kUnroll = 24;
 };
 
 template <unsigned kStride>

@@ -42,7 +42,7 @@ class Shards {
 };
 
 /// On a GPU: the shards of a rank add to one table of counters, N[collision][shell], and NCCL adds
-/// up those of all ranks. Shard s simulates what cuda/09 does under seed(s), run by run.
+/// up those of all ranks. Shard s simulates what cuda/11 does under seed(s), run by run.
 std::unique_ptr<TransportPart> make_counts_part(const Parameters& parameters,
                                                 const ranks::Place& place);
 

@@ -120,5 +120,39 @@ TEST(BmnBatches, AllArePlayedOrOneOf128AsPrinted) {
   expect_batches_played(play<printed>, printed, search + 61);
 }
 
+void play_swaps(const Job& job, const ShuffleTables* tables, Totals* totals) {
+  __shared__ BlockRecord block;
+  Record record(block, job, 0, totals);
+  text::StackOfCards<int> hand[2];
+  text::play_chains(job, tables, [&](std::uint64_t index, const Deal& deal) {
+    text::deal_out(deal, hand);
+    record.game(index, text::play_nested(hand, job.cap));
+  });
+  record.finish();
+}
+
+/// Jobs that begin and end within chains, with more chains than threads and with fewer.
+TEST(BmnChains, AreThoseOfTheSearchWhereverAJobBegins) {
+  for (const std::uint64_t length : {2, 7, 256})
+    for (const std::uint64_t first : {0, 5, 700}) {
+      constexpr std::uint64_t kDeals = 601;
+      std::vector<Outcome> seen(kDeals, Outcome{~0u, ~0u, ~0u});
+      Job job;
+      job.seed = 5, job.first = first, job.deals = kDeals, job.cap = 500;
+      job.search = length, job.each = seen.data();
+      Totals totals{};
+      on_host::launch_block_by_block(play_swaps, kBlocks, 32, 0, job, &shuffle_tables(), &totals);
+      Parameters chain("chains", search::chain_parameters(1));
+      chain.set("chain", length).set("seed", 5u);
+      std::uint64_t digest = 0;
+      for (std::uint64_t i = 0; i < kDeals; ++i) {
+        const Deal deal = search::chained_deal(chain, first + i);
+        ASSERT_EQ(by_definition(deal, job.cap), seen[i]) << length << ": deal " << first + i;
+        digest += digest_of(first + i, seen[i]);
+      }
+      EXPECT_EQ(digest, totals.digest);
+    }
+}
+
 }  // namespace
 }  // namespace ratchet::bmn

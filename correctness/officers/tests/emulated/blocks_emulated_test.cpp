@@ -134,8 +134,129 @@ TEST_F(OfficersBlocks, EveryWayToKeepAMex) {
   const State from = oracle_state(80000);
   for (const Launch& run : {Launch(chain_of<Shape<32, PredicatedMex, Forward::in_order>>),
                             Launch(chain_of<Shape<32, ShiftedMex, Forward::in_order>>),
-                            Launch(chain_of<Shape<32, MembersMex, Forward::in_order>>)})
+                            Launch(chain_of<Shape<32, MembersMex, Forward::in_order>>),
+                            Launch(chain_of<Shape<32, IndexedMex, Forward::in_order>>)})
     expect_stored(launch(from, 200, 32, 1, run), 80000, "mex");
+}
+
+/// Rares that the shape itself has, as those in constant memory.
+struct OwnRares : Small<Forward::in_order> {
+  static inline std::vector<std::uint32_t> rares;
+  static std::uint32_t rare_of(std::uint32_t j) { return rares[j]; }
+};
+
+TEST_F(OfficersBlocks, RaresCanLieWhereTheShapeHasThem) {
+  const Launch run = [](const Job& job, unsigned blocks) {
+    OwnRares::rares.assign(job.rares, job.rares + job.all_rares);
+    chain_of<OwnRares>(job, blocks);
+  };
+  expect_stored(launch(oracle_state(80000), 200, 32, 2, run), 80000, "rares of the shape");
+}
+
+/// "Multiple Blocks" as printed: options of B < p < B K - 1 wait, those of p up to B do not.
+template <class Shape>
+void printed_window(const Job& job) {
+  constexpr std::uint32_t size = Shape::kBlock;
+  Block<Shape> block(job, *reinterpret_cast<BlockMemory<Shape>*>(shared_memory()));
+  block.load(0);
+  for (std::uint32_t chunk = blockIdx.x; chunk < job.chunks; chunk += gridDim.x) {
+    typename Shape::Mex mex;
+    for (std::uint32_t j = 0; j < job.all_rares; ++j) {
+      const std::uint32_t p = job.rares[j] >> 8, end = (chunk + 1) * size - 1;
+      const bool danger = p > size && p < size * gridDim.x - 1;
+      // The last thread reads the value before place end - p.
+      if (danger && end >= p + 1 && !block.await((end - 1 - p) / size + 1)) return;
+      block.add_known(mex, chunk, j, j + 1);
+    }
+    if (!block.hand_out(chunk, block.forward(mex, chunk))) return;
+  }
+}
+
+/// Of all rares, or of those alone that are not in B < p < 2 B - 1.
+Launch without_near_rares(const Launch& run, bool without) {
+  return [=](const Job& job, unsigned blocks) {
+    std::vector<std::uint32_t> rares(job.rares, job.rares + job.all_rares);
+    if (without)
+      std::erase_if(rares, [](std::uint32_t rare) { return rare >> 8 > 32 && rare >> 8 < 63; });
+    Job fewer = job;
+    fewer.rares = rares.data(), fewer.all_rares = static_cast<std::uint32_t>(rares.size());
+    run(fewer, blocks);
+  };
+}
+
+/// It is right for the game's rares only because one of B < p < 2 B - 1 has waited for the block
+/// before. Without those the options of p up to B read values that are not there yet.
+TEST_F(OfficersBlocks, ThePrintedWindowIsSafeByOtherRaresAlone) {
+  using InOrder = Small<Forward::in_order>;
+  const Launch printed = [](const Job& job, unsigned blocks) {
+    on_host::launch(printed_window<InOrder>, blocks, 32, sizeof(BlockMemory<InOrder>), job);
+  };
+  const State from = oracle_state(90000);
+  const Launch right_fewer = without_near_rares(chain_of<InOrder>, true);
+  const Launched wanted = launch(from, 320, 32, 1, right_fewer);
+  unsigned wrong = 0;
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    grid.random.seed(seed);
+    expect_stored(launch(from, 320, 32, 3, without_near_rares(printed, false)), 90000, "all rares");
+    EXPECT_EQ(wanted.values, launch(from, 320, 32, 3, right_fewer).values);
+    wrong += wanted.values != launch(from, 320, 32, 3, without_near_rares(printed, true)).values;
+  }
+  EXPECT_GT(wrong, 0u);
+}
+
+/// "Speculating in the Forward Phase" as printed, of one block of values: no barrier is between the
+/// first store of `done`, or that of a later round, and the test of it by other warps. kMended:
+/// one.
+template <bool kMended>
+void printed_flag(const Job& job) {
+  std::uint8_t* const own = shared_memory();
+  volatile std::uint8_t& done = own[blockDim.x];
+  std::uint8_t* const place = job.values + kKeep + threadIdx.x;
+  MembersMex known;
+  for (std::uint32_t j = 0; j < job.all_rares; ++j) {
+    const std::uint32_t p = job.rares[j] >> 8;
+    if (threadIdx.x <= p) known.add(*(place - 1 - p) ^ (job.rares[j] & 0xff));
+  }
+  std::uint32_t before = known.lowest();
+  own[threadIdx.x] = static_cast<std::uint8_t>(before);
+  __syncthreads();
+  if (threadIdx.x == 0) done = 0;
+  if (kMended) __syncthreads();
+  while (!done) {
+    if (kMended) __syncthreads();
+    MembersMex mex = known;
+    for (std::uint32_t j = 0; j < job.all_rares; ++j) {
+      const std::uint32_t p = job.rares[j] >> 8;
+      if (threadIdx.x > p) mex.add(own[threadIdx.x - 1 - p] ^ (job.rares[j] & 0xff));
+    }
+    const std::uint32_t value = mex.lowest();
+    own[threadIdx.x] = static_cast<std::uint8_t>(value);
+    if (threadIdx.x == 0) done = 1;
+    __syncthreads();
+    if (value != before) done = 0;
+    __syncthreads();
+    before = value;
+  }
+  *place = own[threadIdx.x];
+}
+
+/// A warp that tests `done` late sees what the next round has stored, or what was there before the
+/// first, and leaves with values that are not confirmed.
+TEST_F(OfficersBlocks, ThePrintedFlagLetsWarpsLeaveTooEarly) {
+  unsigned wrong = 0;
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const std::uint64_t start = 90000 + 128 * seed;
+    const auto of = [&](void (*kernel)(const Job&)) {
+      grid.random.seed(seed);
+      return launch(oracle_state(start), 128, 128, 1,
+                    [=](const Job& job, unsigned) { on_host::launch(kernel, 1, 128, 256, job); });
+    };
+    expect_stored(of(printed_flag<true>), start, "with barriers");
+    const Launched printed = of(printed_flag<false>);
+    wrong += !std::equal(printed.values.begin(), printed.values.end(),
+                         oracle_values().begin() + static_cast<std::ptrdiff_t>(start));
+  }
+  EXPECT_GT(wrong, 0u);
 }
 
 TEST(OfficersMex, AllWaysGiveTheLeastNotSeen) {
@@ -143,6 +264,7 @@ TEST(OfficersMex, AllWaysGiveTheLeastNotSeen) {
   PredicatedMex predicated;
   ShiftedMex shifted;
   MembersMex members;
+  IndexedMex indexed;
   std::vector<bool> seen(256);
   EXPECT_EQ(0u, members.lowest());
   for (int i = 0; i < 4000; ++i) {
@@ -151,12 +273,13 @@ TEST(OfficersMex, AllWaysGiveTheLeastNotSeen) {
         static_cast<std::uint32_t>(std::find(seen.begin(), seen.end(), false) - seen.begin());
     const std::uint32_t byte = i % 2 == 0 && least < 256 ? least : random() % 256;
     seen[byte] = true;
-    predicated.add(byte), shifted.add(byte), members.add(byte);
+    predicated.add(byte), shifted.add(byte), members.add(byte), indexed.add(byte);
     const auto expected =
         static_cast<std::uint32_t>(std::find(seen.begin(), seen.end(), false) - seen.begin());
     ASSERT_EQ(expected, predicated.lowest());
     ASSERT_EQ(expected, shifted.lowest());
     ASSERT_EQ(expected, members.lowest());
+    ASSERT_EQ(expected, indexed.lowest());
   }
   EXPECT_EQ(kNoneLeft, members.lowest());
 }
