@@ -2,8 +2,8 @@
 // the twelve words around and in them in global memory. The host swaps the fields between launches.
 // With WORDS 1, the article's way, a work-item makes one word, from the nine around and in it.
 #if WORDS == 1
-uint west_of(uint before, uint word) { return word << 1 | before >> 31; }
-uint east_of(uint word, uint after) { return word >> 1 | after << 31; }
+uint west_of(uint left, uint word) { return word << 1 | left >> 31; }
+uint east_of(uint word, uint right) { return word >> 1 | right << 31; }
 
 // The words (x - 32, y), (x, y) and (x + 32, y).
 uint3 row_at(global const uint* field, Universe u, int x, int y) {

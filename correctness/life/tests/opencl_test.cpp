@@ -141,6 +141,13 @@ TEST_F(LifeOpencl, EveryNumberOfStepsAPassIsExact) {
   }
 }
 
+/// One word a work-item, as in the article: one column, whole words or not, and words inside.
+TEST_F(LifeOpencl, OneWordAWorkItemIsExact) {
+  for (const std::uint64_t width : {1, 19, 32, 33, 64, 96, 97, 177, 208})
+    expect_exact("life/opencl/01_basic", {{"words", 1}, {"group", 64}},
+                 soup(width, 131, width, 110), 9);
+}
+
 /// A launch and a part of one, tiles that keep one row and more; a torus narrower than a tile's
 /// three columns, as wide, and of no whole words; right columns that lie outside in part.
 TEST_F(LifeOpencl, ThreeColumnsAreExact) {
