@@ -185,6 +185,22 @@ TEST_F(Reproduce, TablesTakeASurveyAsMeasured) {
   EXPECT_NE(shown.output.find("| here |"), std::string::npos);
 }
 
+TEST_F(Cli, ProfileTakesRowsAndRefusesWhatNsightComputeCannotSee) {
+  const auto has = [&](std::vector<std::string> words, const std::string& part) {
+    words.insert(words.begin(), "profile");
+    const ProcessResult printed = ratchet(words);
+    EXPECT_EQ(printed.exit_code, 0) << printed.errors;
+    EXPECT_NE(printed.output.find(part), std::string::npos) << printed.output;
+  };
+  has({"life/cuda/07_sparse/settle:12000"}, "regex:ratchet@life.cuda.07_sparse.settle.12000/");
+  has({"life/cuda/07_sparse/settle:12000"}, "--ratchet_set=settle=12000 --ratchet_profile");
+  has({"graveler/mpi/02_gpus/ranks:2"}, "-n 2 ncu ");
+  has({"life/opencl/01_basic", "--tool", "nsys"}, "--nvtx-capture=life/opencl/01_basic@ratchet");
+  for (const char* stage : {"life/opencl/01_basic", "life/mpi/01_halo_rows", "life/cpu/05_simd"})
+    expect_error(ratchet({"profile", stage}), 2, {stage, "use --tool nsys"});
+  expect_error(ratchet({"profile", "life/cuda/07_sparse/settled:1"}), 2, {"settled"});
+}
+
 /// Without being told how: what the last run left is a column beside published and stored.
 TEST_F(Cli, TablesShowTheLastRun) {
   const auto folder_of_results = results().parent_path();

@@ -33,10 +33,9 @@ struct ReproduceOptions {
   double budget_s = 600;
 };
 
-constexpr std::size_t kLaunches = 3;      ///< of each row; the tables show their median
-constexpr double kSamples_s = 0.25;       ///< of one launch
-constexpr double kVerify_s = 1;           ///< the in-situ check of a row
-constexpr double kProcessLimit_s = 1800;  ///< points of surveys may take minutes to prepare
+constexpr std::size_t kLaunches = 3;  ///< of each row; the tables show their median
+constexpr double kSamples_s = 0.25;   ///< of one launch
+constexpr double kVerify_s = 1;       ///< the in-situ check of a row
 
 class Reproduction {
  public:
@@ -62,19 +61,22 @@ class Reproduction {
     report();
     if (interruption() != 0) return after_interruption(interruption());
     if (!failures_.empty()) return ExitCode::failed;
-    return kept_.rows.empty() ? ExitCode::nothing_ran : ExitCode::pass;
+    return rows_.empty() ? ExitCode::nothing_ran : ExitCode::pass;
   }
 
  private:
-  void add_rows(bool survey) {
+  /// Whose processes end with the budget.
+  gate::RatchetProgram program(bool survey) const {
     gate::ProgramOptions program{options_.bench};
-    program.launch_limit_s = program.check_limit_s = kProcessLimit_s;
+    program.launch_limit_s = program.check_limit_s = std::max(1.0, until_s_ - seconds_now());
     if (survey) program.flags = {"--ratchet_survey=true"};
-    programs_.push_back(std::make_unique<gate::RatchetProgram>(program));
-    const gate::Listing listing = programs_.back()->list();
+    return gate::RatchetProgram(program);
+  }
+
+  void add_rows(bool survey) {
+    const gate::Listing listing = program(survey).list();
     for (const RowId& row : listing.rows)
-      if (row.family() == options_.family &&
-          program_of_.emplace(row, programs_.back().get()).second)
+      if (row.family() == options_.family && surveyed_.emplace(row, survey).second)
         rows_.push_back(row);
     for (const auto& [stage, reason] : listing.unavailable)
       if (stage.family() == options_.family) missing_[stage] = reason;
@@ -115,43 +117,48 @@ class Reproduction {
     if (launches_of(row) >= round || failures_.contains(row) || over()) return;
     steps_.show(fmt::format("{} launches to go: {}", left(), row));
     if (const std::string wrong = check(row); !wrong.empty()) {
-      failures_[row] = wrong;
+      fail(row, wrong);
       return;
     }
     gate::LaunchRequest request;
     request.budget_s = kSamples_s;
     request.verified_file = proofs();
     request.scratch = scratch_.path() / "launch.json";
-    keep(row, program_of_.at(row)->measure(row, request));
+    keep(row, program(surveyed_.at(row)).measure(row, request));
   }
 
   fs::path proofs() const { return scratch_.path() / "verified.jsonl"; }
 
   /// The stage once and each row once; what failed, or "".
   std::string check(const RowId& row) {
-    const gate::BenchProgram& program = *program_of_.at(row);
     const auto passed = [&](const gate::CheckOutcome& outcome) {
       if (outcome.passed) std::ofstream(proofs(), std::ios::app) << outcome.line << "\n";
       return outcome.passed;
     };
     if (!checked_.contains(row.stage())) {
-      const gate::CheckOutcome outcome = programs_.front()->check(row.stage());
+      const gate::CheckOutcome outcome = program(false).check(row.stage());
       checked_[row.stage()] = passed(outcome) ? "" : "check: " + outcome.detail;
     }
     if (const std::string& wrong = checked_.at(row.stage()); !wrong.empty()) return wrong;
     if (checked_in_situ_.insert(row).second)
-      for (const auto& [name, outcome] : program.verify_in_situ({row}, kVerify_s))
+      for (const auto& [name, outcome] :
+           program(surveyed_.at(row)).verify_in_situ({row}, kVerify_s))
         if (!passed(outcome)) return "in-situ check: " + outcome.detail;
     return "";
   }
 
+  /// Unless it was the budget that ended the process.
+  void fail(const RowId& row, const std::string& why) {
+    if (!over()) failures_[row] = why;
+  }
+
   void keep(const RowId& row, const gate::LaunchOutcome& outcome) {
     if (!outcome.launch) {
-      failures_[row] = outcome.failure;
+      fail(row, outcome.failure);
       return;
     }
     if (const auto wrong = complaint(*outcome.launch)) {
-      failures_[row] = *wrong;
+      fail(row, *wrong);
       return;
     }
     if (kept_.context.empty()) {
@@ -172,8 +179,9 @@ class Reproduction {
   std::optional<std::string> ask(const std::string& what, std::vector<std::string> command) {
     steps_.show("measuring " + what);
     command.insert(command.begin(), own_executable().string());
-    const ProcessResult result = run_process(command, kProcessLimit_s);
+    const ProcessResult result = run_process(command, std::max(1.0, until_s_ - seconds_now()));
     if (result.ok()) return result.output;
+    if (over()) return std::nullopt;
     const bool cannot = result.exit_code == static_cast<int>(ExitCode::nothing_ran);
     (cannot ? missing_ : failures_)[what] =
         result.last_error().empty() ? result.describe() : result.last_error();
@@ -219,9 +227,9 @@ class Reproduction {
     std::cout << fmt::format("{} of {} rows have figures, in {}\n", complete, rows_.size(),
                              file_.string());
     if (const std::size_t launches = left(); launches > 0)
-      std::cout << fmt::format("{}: {} launches are left; the same command continues\n",
-                               interruption() != 0 ? "interrupted" : "the budget is spent",
-                               launches);
+      std::cout << fmt::format(
+          "{}: {} launches are left; the same command continues (--budget-s)\n",
+          interruption() != 0 ? "interrupted" : "the budget is spent", launches);
     if (complete > 0)
       std::cout << fmt::format("`ratchet tables {}` shows them as \"here\"\n", options_.family);
   }
@@ -230,9 +238,8 @@ class Reproduction {
   report::Published published_;
   fs::path folder_, file_;
   double until_s_;
-  std::vector<std::unique_ptr<gate::RatchetProgram>> programs_;
-  std::vector<RowId> rows_;  ///< in the program's order, surveys last
-  std::map<RowId, const gate::BenchProgram*> program_of_;
+  std::vector<RowId> rows_;         ///< in the program's order, surveys last
+  std::map<RowId, bool> surveyed_;  ///< whether the row is a survey's
   Measurements kept_;
   std::map<std::string, std::string> checked_;  ///< by stage, what its check says; "": passed
   std::set<RowId> checked_in_situ_;
@@ -251,7 +258,7 @@ void add_reproduce_command(CLI::App& app, int& exit_code) {
   command->add_option("FAMILY", options->family, "a family, such as graveler")->required();
   command
       ->add_option("--budget-s", options->budget_s,
-                   "wall time, after which no launch begins; the same command continues")
+                   "wall time, at least that of the longest launch; the same command continues")
       ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 86400.0 * 7))
       ->capture_default_str();
