@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,33 +52,24 @@ std::string report_name(const ProfileOptions& options, const RowId& row) {
 std::vector<std::string> profile_command(const ProfileOptions& options, const RowId& row) {
   // All ranks have ranges named like the stage, and only rank 0 one named like the row.
   const std::string range = row.ranks() > 1 ? row.stage() : row.text();
-  std::vector<std::string> command;
-  if (row.ranks() > 1)
-    command = {"mpirun", "--allow-run-as-root",      "--oversubscribe", "--bind-to", "none",
-               "-n",     std::to_string(row.ranks())};
-  const std::vector<std::string> ncu = {"ncu",
-                                        "--clock-control",
-                                        "none",
-                                        "--nvtx",
-                                        "--nvtx-include",
-                                        ncu_filter(range),
-                                        "--set",
-                                        "full",
-                                        "--import-source",
-                                        "yes",
-                                        "--force-overwrite",
-                                        "--export",
-                                        report_name(options, row)},
-                                 nsys = {"nsys",
-                                         "profile",
-                                         "--trace=cuda,nvtx,opencl",
-                                         "--capture-range=nvtx",
-                                         "--nvtx-capture=" + range + "@ratchet",
-                                         "--capture-range-end=stop",
-                                         "--force-overwrite=true",
-                                         "--output=" + report_name(options, row)};
-  const std::vector<std::string>& tool = options.tool == "ncu" ? ncu : nsys;
-  command.insert(command.end(), tool.begin(), tool.end());
+  std::string fixed =
+      row.ranks() > 1
+          ? fmt::format("mpirun --allow-run-as-root --oversubscribe --bind-to none -n {} ",
+                        row.ranks())
+          : "";
+  std::vector<std::string> chosen;
+  if (options.tool == "ncu") {
+    fixed += "ncu --clock-control none --nvtx --set full --import-source yes --force-overwrite";
+    chosen = {"--nvtx-include", ncu_filter(range), "--export", report_name(options, row)};
+  } else {
+    fixed +=
+        "nsys profile --trace=cuda,nvtx,opencl --capture-range=nvtx --capture-range-end=stop "
+        "--force-overwrite=true";
+    chosen = {"--nvtx-capture=" + range + "@ratchet", "--output=" + report_name(options, row)};
+  }
+  std::istringstream words(fixed);
+  std::vector<std::string> command{std::istream_iterator<std::string>(words), {}};
+  command.insert(command.end(), chosen.begin(), chosen.end());
   command.push_back(default_bench());
   command.push_back("--benchmark_filter=^" + row.text() + "$");
   for (const auto& [name, value] : row.settings().value_or(Settings{}))

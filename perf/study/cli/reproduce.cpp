@@ -44,13 +44,13 @@ class Reproduction {
         published_(report::read_published(published_file(options_.family, options_.baselines))),
         folder_(options.results / "reproduce"),
         file_(folder_ / "here" / (options.family + "_survey.json")),
+        lock_(folder_, "reproducing into " + folder_.string()),
         until_s_(seconds_now() + options.budget_s) {
     for (const bool survey : {false, true}) add_rows(survey);
     if (fs::exists(file_)) kept_ = read_measurements(file_);
   }
 
   ExitCode run() {
-    const FolderLock lock(folder_, "reproducing into " + folder_.string());
     try {
       for (std::size_t round = 1; round <= kLaunches; ++round) {
         for (const RowId& row : rows_) launch(row, round);
@@ -116,15 +116,20 @@ class Reproduction {
   void launch(const RowId& row, std::size_t round) {
     if (launches_of(row) >= round || failures_.contains(row) || over()) return;
     steps_.show(fmt::format("{} launches to go: {}", left(), row));
-    if (const std::string wrong = check(row); !wrong.empty()) {
-      fail(row, wrong);
-      return;
+    gate::LaunchOutcome outcome;
+    try {
+      outcome.failure = check(row);
+      if (outcome.failure.empty()) {
+        gate::LaunchRequest request;
+        request.budget_s = kSamples_s;
+        request.verified_file = proofs();
+        request.scratch = scratch_.path() / "launch.json";
+        outcome = program(surveyed_.at(row)).measure(row, request);
+      }
+    } catch (const Error& error) {  // of this row alone: no mpirun, no data of its check
+      outcome.failure = error.what();
     }
-    gate::LaunchRequest request;
-    request.budget_s = kSamples_s;
-    request.verified_file = proofs();
-    request.scratch = scratch_.path() / "launch.json";
-    keep(row, program(surveyed_.at(row)).measure(row, request));
+    keep(row, outcome);
   }
 
   fs::path proofs() const { return scratch_.path() / "verified.jsonl"; }
@@ -237,6 +242,7 @@ class Reproduction {
   ReproduceOptions options_;
   report::Published published_;
   fs::path folder_, file_;
+  FolderLock lock_;
   double until_s_;
   std::vector<RowId> rows_;         ///< in the program's order, surveys last
   std::map<RowId, bool> surveyed_;  ///< whether the row is a survey's
