@@ -98,8 +98,8 @@ std::pair<const Stage*, RowId> chosen_row(const std::string& name) {
   }
   Parameters parameters = stage->defaults();
   if (!row.settings()) throw Error(name + " is not a row of a stage; write STAGE/name:value");
-  for (const auto& [parameter, value] : *row.settings())
-    parameters.set(parameter, std::to_string(value));
+  const Settings settings = *row.settings();
+  for (const auto& [parameter, value] : settings) parameters.set(parameter, std::to_string(value));
   return {stage, row};
 }
 
