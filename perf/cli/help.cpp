@@ -120,7 +120,7 @@ std::string commands_of(const CLI::App& app) {
 std::string footer_of(const CLI::App& app) {
   if (app.get_footer().empty()) return "";
   std::istringstream lines(app.get_footer());
-  std::string text = "\n";
+  std::string text = app.get_parent() ? "\n" : "";  // the list of commands fills a screen
   for (std::string line; std::getline(lines, line);)
     text += line.starts_with(' ') ? line + "\n" : wrapped(line, 0, 0);
   return text;

@@ -98,18 +98,107 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
 
 /// An empty value is a variable that is not set: no command takes it for no option.
 TEST_F(Cli, EmptyValuesAreRefusedEverywhere) {
-  const std::vector<std::vector<std::string>> calls = {
-      {"gate", "--base", ""},          {"gate", "--base="},
-      {"gate", "--filter", ""},        {"compare", "a", "b", "--filter="},
-      {"accept", "--reason", ""},      {"bisect", "HEAD", "HEAD", "--target", ""},
-      {"history", "--history", ""},    {"report", "--results="},
-      {"doctor", "--bench="},          {"selftest", "--record", ""},
-      {"explain", "row", "--base", ""}, {"tables", "life", "--baseline-dir", ""},
-      {"run", "bmn", "exhaust", "--records", ""}};
+  const std::vector<std::vector<std::string>> calls = {{"gate", "--base", ""},
+                                                       {"gate", "--base="},
+                                                       {"gate", "--filter", ""},
+                                                       {"compare", "a", "b", "--filter="},
+                                                       {"accept", "--reason", ""},
+                                                       {"bisect", "HEAD", "HEAD", "--target", ""},
+                                                       {"history", "--history", ""},
+                                                       {"report", "--results="},
+                                                       {"doctor", "--bench="},
+                                                       {"selftest", "--record", ""},
+                                                       {"explain", "row", "--base", ""},
+                                                       {"tables", "life", "--baseline-dir", ""},
+                                                       {"run", "bmn", "exhaust", "--records", ""}};
   for (const auto& call : calls)
     expect_error(ratchet(call), 2, {"has an empty value (an unset variable?)"});
   expect_error(ratchet({"gate", ""}), 2, {"an argument is empty"});
   expect_error(gate({"--budget-s", "nan"}), 2, {"nan is not a finite number"});
+}
+
+class Reproduce : public Cli {
+ protected:
+  const std::filesystem::path here_ = folder() / "results" / "reproduce" / "here";
+
+  /// Without the machine's peaks, which take seconds.
+  void SetUp() override {
+    Cli::SetUp();
+    write(here_ / "peaks.json", R"({"measured_by": "a test", "peaks": []})");
+  }
+  ProcessResult command(const std::string& name, std::vector<std::string> more) {
+    more.insert(more.begin(), {name, "life", "--baseline-dir", RATCHET_SOURCE_DIR "/baselines"});
+    return ratchet(more);
+  }
+  ProcessResult reproduce() {
+    return command("reproduce", {"--bench", worker(), "--results", folder() / "results"});
+  }
+};
+
+TEST_F(Reproduce, MeasuresOnceWhatThisMachineCanAndFillsTheColumnHere) {
+  plan({"life/cpu/01_trivial ok 1.234e9 1000", "demo/cpu/01_a ok 1e6 1000",
+        "life/cuda/02_tiled unavailable"});
+  const ProcessResult first = reproduce();
+  EXPECT_EQ(first.exit_code, 0) << first.output;
+  EXPECT_NE(first.output.find("not here: life/cuda/02_tiled: no such device"), std::string::npos)
+      << first.output;
+  EXPECT_NE(first.output.find("1 of 1 rows have figures"), std::string::npos) << first.output;
+  const std::string launched = read(folder() / "plan.order");
+  EXPECT_EQ(std::count(launched.begin(), launched.end(), '\n'), 3) << launched;
+  EXPECT_EQ(reproduce().exit_code, 0);
+  EXPECT_EQ(read(folder() / "plan.order"), launched) << "all is there: nothing to launch";
+  const std::string shown = command("tables", {"--results", folder() / "results"}).output;
+  EXPECT_NE(shown.find("| here |"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("what `ratchet reproduce` left"), std::string::npos) << shown;
+}
+
+TEST_F(Reproduce, KeepsTheFiguresOfAnotherMachineApart) {
+  plan({"life/cpu/01_trivial ok 1.234e9 1000"});
+  ASSERT_EQ(reproduce().exit_code, 0);
+  const std::string before = read(here_ / "life_survey.json");
+  plan({"life/cpu/01_trivial ok 1.234e9 1000", "life/cpu/02_tiled ok 1.234e9 1000"});
+  setenv("RATCHET_FAKE_CPU", "Other CPU", 1);
+  expect_error(reproduce(), 2, {"life_survey.json", "cpu.model", "--results"});
+  EXPECT_EQ(read(here_ / "life_survey.json"), before);
+}
+
+TEST_F(Reproduce, ARowThatFailsIsNamedAndTheOthersAreKept) {
+  plan({"life/cpu/01_trivial failcheck 1e9 1000", "life/cpu/02_tiled ok 1e9 1000"});
+  const ProcessResult result = reproduce();
+  EXPECT_EQ(result.exit_code, 2) << result.output;
+  EXPECT_NE(result.output.find("failed: life/cpu/01_trivial: check: counted 3 of 4"),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(result.output.find("1 of 2 rows have figures"), std::string::npos) << result.output;
+}
+
+TEST_F(Reproduce, AnUnknownFamilyIsNamedWithTheKnownOnes) {
+  expect_error(ratchet({"reproduce", "lief", "--baseline-dir", RATCHET_SOURCE_DIR "/baselines"}), 2,
+               {"lief", "graveler", "officers"});
+  expect_error(ratchet({"reproduce", "life", "--baseline-dir", folder()}), 2, {"--baseline-dir"});
+}
+
+TEST_F(Reproduce, TablesTakeASurveyAsMeasured) {
+  const ProcessResult shown = command(
+      "tables", {"--measured", RATCHET_SOURCE_DIR "/baselines/nvidia-h200/life_survey.json"});
+  EXPECT_EQ(shown.exit_code, 0) << shown.errors;
+  EXPECT_NE(shown.output.find("| here |"), std::string::npos);
+}
+
+TEST_F(Cli, ProfileTakesRowsAndRefusesWhatNsightComputeCannotSee) {
+  const auto has = [&](std::vector<std::string> words, const std::string& part) {
+    words.insert(words.begin(), "profile");
+    const ProcessResult printed = ratchet(words);
+    EXPECT_EQ(printed.exit_code, 0) << printed.errors;
+    EXPECT_NE(printed.output.find(part), std::string::npos) << printed.output;
+  };
+  has({"life/cuda/07_sparse/settle:12000"}, "regex:ratchet@life.cuda.07_sparse.settle.12000/");
+  has({"life/cuda/07_sparse/settle:12000"}, "--ratchet_set=settle=12000 --ratchet_profile");
+  has({"graveler/mpi/02_gpus/ranks:2"}, "-n 2 ncu ");
+  has({"life/opencl/01_basic", "--tool", "nsys"}, "--nvtx-capture=life/opencl/01_basic@ratchet");
+  for (const char* stage : {"life/opencl/01_basic", "life/mpi/01_halo_rows", "life/cpu/05_simd"})
+    expect_error(ratchet({"profile", stage}), 2, {stage, "use --tool nsys"});
+  expect_error(ratchet({"profile", "life/cuda/07_sparse/settled:1"}), 2, {"settled"});
 }
 
 /// Without being told how: what the last run left is a column beside published and stored.
@@ -152,9 +241,10 @@ TEST_F(Cli, TimeSinkRefusesWhatItDoesNotKnow) {
 }
 
 TEST_F(Cli, AClockIsAutoCpuOrWall) {
-  for (const std::vector<std::string>& call :
-       {std::vector<std::string>{"gate"}, {"compare", "a", "b"}, {"bisect", "HEAD", "HEAD"},
-        {"selftest"}})
+  for (const std::vector<std::string>& call : {std::vector<std::string>{"gate"},
+                                               {"compare", "a", "b"},
+                                               {"bisect", "HEAD", "HEAD"},
+                                               {"selftest"}})
     for (const char* clock : {"sun", ""}) {
       std::vector<std::string> words = call;
       words.insert(words.end(), {"--clock", clock});

@@ -1,3 +1,5 @@
+#include "perf/measure/interleaving.h"
+
 #include <cstdio>
 #include <iostream>
 #include <optional>
@@ -6,7 +8,7 @@
 #include <vector>
 
 #include "perf/measure/bench/run_row.h"
-#include "perf/measure/interleaving.h"
+#include "perf/measure/nvtx.h"
 #include "perf/support/error.h"
 #include "perf/support/machine/cpu_affinity.h"
 #include "perf/support/printable.h"
@@ -62,6 +64,7 @@ timing::Measurement measure_interleaved(Instance& instance, const SliceOptions& 
   result.stop = timing::StopReason::samples;
   double call_s = 0;
   if (options.warm_up) {
+    const timing::NvtxRange range("warm-up");
     const timing::Run run = timing::time_run(instance);
     call_s =
         options.one_thread ? run.thread_s : 1e-9 * static_cast<double>(run.end_ns - run.begin_ns);
@@ -77,7 +80,10 @@ timing::Measurement measure_interleaved(Instance& instance, const SliceOptions& 
   std::size_t slices = 0;
   for (; count > 0; count = read_next(pauses), ++slices) {
     runs.reserve(runs.size() + count);
-    for (std::size_t i = 0; i < count; ++i) runs.push_back(timing::time_run(instance));
+    for (std::size_t i = 0; i < count; ++i) {
+      const timing::NvtxRange range("sample");
+      runs.push_back(timing::time_run(instance));
+    }
     write_line(timing::Done{});
   }
   result.samples = timing::samples_of_slices(runs, pauses, options.one_thread);

@@ -26,11 +26,11 @@
 #include "perf/identity/build/build_options.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/measure/bench/options.h"
-#include "perf/measure/bench/ranks_ranges.h"
 #include "perf/measure/bench/row_report.h"
 #include "perf/measure/bench/rows.h"
 #include "perf/measure/bench/run_row.h"
 #include "perf/measure/bench/verification.h"
+#include "perf/measure/nvtx.h"
 #include "perf/measure/timers/timer.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
@@ -187,6 +187,27 @@ bool times(int argc, char** argv) {
            argument.starts_with("--ratchet_verify_in_situ");
   });
 }
+
+/// NVTX ranges of runs on every rank, named like the stage: only rank 0 makes the ranges of a row.
+class RangesOfRuns final : public ranks::RunObserver {
+ public:
+  explicit RangesOfRuns(std::unique_ptr<ranks::RunObserver> other) : other_(std::move(other)) {}
+
+  std::string objection() override { return other_->objection(); }
+  void prepare(const std::string& stage) override {
+    other_->prepare(stage);
+    range_.emplace(stage);
+  }
+  void started() override { other_->started(); }
+  ranks::DeviceSpan ended() override {
+    range_.reset();
+    return other_->ended();
+  }
+
+ private:
+  std::unique_ptr<ranks::RunObserver> other_;
+  std::optional<timing::NvtxRange> range_;
+};
 
 void observe_ranks() {
   if (auto observer = timing::make_ranks_observer())

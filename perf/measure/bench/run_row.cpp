@@ -106,6 +106,7 @@ timing::Plan RowRunner::plan(const StageRow& row) const {
 }
 
 std::unique_ptr<Instance> RowRunner::prepare_unslowed(const StageRow& row) const {
+  const timing::NvtxRange range("prepare");
   try {
     return options_.input.empty() ? row.stage->prepare(row.parameters)
                                   : row.stage->prepare_input(row.parameters, options_.input);
@@ -144,6 +145,7 @@ InSituResult RowRunner::point_after(const StageRow& row, Instance& instance,
   if (const auto known = verification_.point(row.name)) return *known;
   if (options_.skip_check || options_.profile) return {InSituState::unchecked, "not requested"};
   if (options_.slowdown) return {InSituState::unchecked, "an injected slowdown"};
+  const timing::NvtxRange range("check");
   InSituResult result = check_in_situ({*row.stage, row.parameters, instance, options_.input,
                                        measurement.summary.seconds, false, options_.verify_s});
   if (result.state == InSituState::wrong)
@@ -173,9 +175,13 @@ RowResult RowRunner::measure(const StageRow& row) {
   timing::ControlWorkload workload;
   timing::ReferenceMeter reference([&] { return workload.time(); });
   timing::ConditionsWatch conditions(backend);
-  const timing::NvtxRange whole(row.name);
+  // What Nsight selects: with --ratchet_profile without the kernels that prepare.
+  std::optional<timing::NvtxRange> profiled;
+  if (options_.profile) profiled.emplace(row.name);
+  const timing::Plan plan = this->plan(row);
+  const char* act = plan.warm_up ? "warm-up" : "sample";
   const auto take = [&] {
-    const timing::NvtxRange iteration("iteration");
+    const timing::NvtxRange range(act);
     timing::Sample sample = clock.time(*instance);
     if (row.stage->info().overlaps) sample.seconds = sample.span_seconds;
     return sample;
@@ -188,7 +194,8 @@ RowResult RowRunner::measure(const StageRow& row) {
   };
   // Throttling is judged against the highest clock of this row alone, not against earlier rows of
   // this process.
-  result.measurement = timing::measure(take, plan(row), timing::real_clock(), 0, between);
+  result.measurement =
+      timing::measure(take, plan, timing::real_clock(), 0, between, [&] { act = "sample"; });
   result.timer = clock.kind();
   if (refer) reference.finish();
   result.conditions = conditions.end();
@@ -214,8 +221,13 @@ void RowRunner::write_samples(const StageRow& row, const RowResult& result) cons
 void RowRunner::run_checked(benchmark::State& state, const StageRow& row) {
   start_up_ms();
   const double begin = seconds_now();
+  std::optional<timing::NvtxRange> whole;
+  if (!options_.profile) whole.emplace(row.name);
   std::string detail;
-  const Verified verified = verification_.verify(*row.stage, detail);
+  const Verified verified = [&] {
+    const timing::NvtxRange range("check");
+    return verification_.verify(*row.stage, detail);
+  }();
   if (verified == Verified::failed)
     throw Error("the stage fails its check and is not timed: " + detail);
   if (const auto known = verification_.point(row.name); known && known->state == InSituState::wrong)

@@ -115,7 +115,8 @@ std::string Measurement::reasons() const {
 }
 
 Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Clock& clock,
-                    double highest_mhz, const std::function<void(const Sample&)>& between) {
+                    double highest_mhz, const std::function<void(const Sample&)>& between,
+                    const std::function<void()>& warmed_up) {
   Measurement result;
   result.quantile = plan.stopping.quantile;
   ThrottleGuard guard(plan.throttle, highest_mhz);
@@ -126,6 +127,7 @@ Measurement measure(const std::function<Sample()>& take, const Plan& plan, const
   } else {
     result.warmup_end = WarmupEnd::skipped;
   }
+  if (warmed_up) warmed_up();
   const auto take_and_then = [&] {
     const Sample sample = first ? *std::exchange(first, std::nullopt) : take();
     if (between) between(sample);

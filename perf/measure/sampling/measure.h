@@ -48,7 +48,8 @@ struct Plan {
 /// Precision by clock: a GPU's kernels repeat to 0.05 %, CPU runs to about 1 %.
 Plan plan_for(Backend backend);
 
-/// The summary of samples: times are a quantile of them (interleaved: their mean), the rest medians.
+/// The summary of samples: times are a quantile of them (interleaved: their mean), the rest
+/// medians.
 struct Summary {
   double seconds = 0;
   double span_seconds = 0;
@@ -82,9 +83,10 @@ struct Measurement {
 
 /// Calls `take` until the plan is satisfied, at least once after warm-up. Errors of `take` pass
 /// through. `between`, if given, is called after each sample past warm-up, kept or not; its time
-/// counts toward the budget.
+/// counts toward the budget. `warmed_up`, if given, is called when warm-up ends.
 Measurement measure(const std::function<Sample()>& take, const Plan& plan, const Clock& clock,
-                    double highest_mhz = 0, const std::function<void(const Sample&)>& between = {});
+                    double highest_mhz = 0, const std::function<void(const Sample&)>& between = {},
+                    const std::function<void()>& warmed_up = {});
 
 Summary summarize(const std::vector<Sample>& samples, double quantile = kGpuQuantile,
                   double confidence = 0.95);

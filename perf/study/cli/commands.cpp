@@ -6,14 +6,16 @@
 #include "perf/output/page/page.h"
 #include "perf/study/report/tables.h"
 #include "perf/support/error.h"
+#include "perf/support/files.h"
+#include "perf/support/process.h"
 
 namespace ratchet {
 namespace {
 
-const CommandGroupRegistration commands({"The study of the five articles",
-                                         {add_tables_command, add_list_command, add_profile_command,
-                                          add_peaks_command, add_timesink_command,
-                                          add_metrics_command, add_run_command}});
+const CommandGroupRegistration commands(
+    {"The study of the five articles",
+     {add_tables_command, add_reproduce_command, add_list_command, add_profile_command,
+      add_peaks_command, add_timesink_command, add_metrics_command, add_run_command}});
 const report::SectionRegistration families(report::family_sections);
 
 }  // namespace
@@ -37,6 +39,26 @@ const Stage& one_stage(const std::string& filter) {
     throw Error("'" + filter + "' selects " + std::to_string(stages.size()) + " stages, of them " +
                 stages[0]->info().name + " and " + stages[1]->info().name + "; name one");
   return *stages.front();
+}
+
+std::filesystem::path published_file(const std::string& family, std::filesystem::path& baselines) {
+  namespace fs = std::filesystem;
+  if (baselines == "baselines" && !fs::exists(baselines / "published"))
+    for (fs::path at = own_executable().parent_path(); at.has_relative_path();
+         at = at.parent_path())
+      if (fs::exists(at / "baselines" / "published")) {
+        baselines = at / "baselines";
+        break;
+      }
+  const fs::path file = baselines / "published" / (family + ".json");
+  if (fs::exists(file)) return file;
+  std::string known;
+  for (const fs::path& each : sorted_entries(baselines / "published"))
+    known += (known.empty() ? "" : ", ") + each.stem().string();
+  throw Error("there are no published figures of a family \"" + family + "\": " + file.string() +
+              " does not exist; " +
+              (known.empty() ? "name the folder of a checkout's baselines (--baseline-dir)"
+                             : "there are " + known));
 }
 
 }  // namespace ratchet

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -110,22 +111,42 @@ ExitCode draw_verdict(const TablesOptions& options) {
   return draw_all({{options.plots / "verdict.svg", *spec}});
 }
 
-/// What the last run left of this family, which becomes a column without being asked for; and a
-/// sentence that says of which run.
-struct LastRun {
-  std::vector<std::filesystem::path> files;
-  std::string sentence;
+/// What was measured on this machine and not asked for by --measured: the last gate run, and what
+/// `ratchet reproduce` left. Of a row that both have the newer figures count.
+struct Here {
+  std::optional<report::Machine> column;
+  std::string sentence;  ///< says of which runs
 };
 
-LastRun last_run(const TablesOptions& options) {
+Here measured_here(const TablesOptions& options) {
+  if (!options.measured.empty()) return {};
+  Here here;
+  const auto folder = options.results / "reproduce";
+  for (report::Machine& machine : report::machines_with(options.family, folder, {})) {
+    here.column = std::move(machine);
+    here.sentence = fmt::format(
+        "The column \"here\" has what `ratchet reproduce` left: {}, revision {}.\n",
+        folder.string(), here.column->content.context.value("ratchet.revision", "unknown"));
+  }
   const auto file = options.results / "gate.json";
-  if (!options.measured.empty() || !std::filesystem::exists(file)) return {};
-  const Measurements run = read_measurements(file);
-  const auto of_family = [&](const auto& row) { return row.first.family() == options.family; };
-  if (std::none_of(run.rows.begin(), run.rows.end(), of_family)) return {};
-  return {{file},
-          fmt::format("The column \"here\" is the last run on this machine: {}, {}, revision {}.\n",
-                      file.string(), run.context.value("date", "undated"), revision_of(run))};
+  if (!std::filesystem::exists(file)) return here;
+  Measurements run = read_measurements(file);
+  std::erase_if(run.rows, [&](const auto& row) { return row.first.family() != options.family; });
+  if (run.rows.empty()) return here;
+  here.sentence +=
+      fmt::format("The column \"here\" {} the last run on this machine: {}, {}, revision {}.\n",
+                  here.column ? "also has" : "is", file.string(),
+                  run.context.value("date", "undated"), revision_of(run));
+  if (!here.column) {
+    here.column = {"here", std::move(run), {}, {}, {}};
+    return here;
+  }
+  const auto reproduced = folder / "here" / (options.family + "_survey.json");
+  const bool newer =
+      std::filesystem::last_write_time(file) > std::filesystem::last_write_time(reproduced);
+  for (const auto& [name, row] : run.rows)
+    if (newer || !here.column->content.rows.contains(name)) here.column->content.rows[name] = row;
+  return here;
 }
 
 ExitCode run_tables(const TablesOptions& options) {
@@ -133,20 +154,17 @@ ExitCode run_tables(const TablesOptions& options) {
   if (options.check) throw Error("--check needs --readme");
   if (!options.verdict.empty()) return draw_verdict(options);
   if (options.family.empty()) throw Error("tables needs a family, such as graveler, or --readme");
-  const auto file = options.baselines / "published" / (options.family + ".json");
-  if (!std::filesystem::exists(file))
-    throw Error("there are no published figures of a family \"" + options.family +
-                "\": " + file.string() + " does not exist");
+  std::filesystem::path baselines = options.baselines;
+  const auto file = published_file(options.family, baselines);
   const report::Published published = report::read_published(file);
+  std::vector<report::Machine> machines =
+      report::machines_with(options.family, baselines, options.measured);
   if (!options.plots.empty())
-    return draw_all(report::drawings_of(
-        published, report::machines_with(options.family, options.baselines, options.measured),
-        options.baselines, options.plots));
-  const LastRun last = last_run(options);
-  const auto& measured = last.files.empty() ? options.measured : last.files;
-  std::cout << report::family_tables(
-                   published, report::machines_with(options.family, options.baselines, measured))
-            << (last.sentence.empty() ? "" : "\n" + last.sentence);
+    return draw_all(report::drawings_of(published, machines, baselines, options.plots));
+  Here here = measured_here(options);
+  if (here.column) machines.push_back(std::move(*here.column));
+  std::cout << report::family_tables(published, machines)
+            << (here.sentence.empty() ? "" : "\n" + here.sentence);
   return ExitCode::pass;
 }
 
@@ -160,11 +178,11 @@ void add_tables_command(CLI::App& app, int& exit_code) {
   begin_options(*command, "Print");
   command
       ->add_option("--measured", options->measured,
-                   "results of gate runs, a column each; default: the last run")
+                   "results of gate runs or surveys, a column each; default: the last run")
       ->option_text("FILE...");
   command
       ->add_option("--results", options->results,
-                   "folder of the last run: its gate.json is the column \"here\"")
+                   "folder of the last run: its gate.json and reproduce/ are the column \"here\"")
       ->option_text("DIR")
       ->capture_default_str();
   command->add_option("--baseline-dir", options->baselines, "folder of the baselines")

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <ostream>
 
+#include "perf/measure/nvtx.h"
 #include "perf/support/clock.h"
 #include "perf/support/terminal.h"
 
@@ -85,6 +86,7 @@ class Runner {
   /// Returns why it stopped.
   std::string go_on() {
     const StopSignals signals;
+    const timing::NvtxRange whole(info_.name);
     double kept_at = seconds_;
     while (true) {
       const Slice slice = timed_slice();
@@ -105,7 +107,10 @@ class Runner {
  private:
   Slice timed_slice() {
     const double start = seconds_now();
-    Slice slice = work_->advance();
+    Slice slice = [&] {
+      const timing::NvtxRange range("sample");
+      return work_->advance();
+    }();
     const double took = seconds_now() - start;
     units_ += slice.units;
     seconds_ += took;

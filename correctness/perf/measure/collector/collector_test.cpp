@@ -77,5 +77,39 @@ TEST_F(CollectorTest, IsFoundOrSaidToBeMissing) {
   unsetenv("CUDA_INJECTION64_PATH");
 }
 
+/// The NVTX ranges of a shell command that calls ratchet's programs.
+std::string ranges_of(const std::string& command) {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder.path() / "ranges";
+  const ProcessResult result =
+      run_process({"sh", "-c", "cd " + folder.path().string() + " && " + command}, 120,
+                  {{"NVTX_INJECTION64_PATH", built_program("correctness/stand_in/libcupti.so.13")},
+                   {"STAND_IN_RANGES", file}});
+  EXPECT_TRUE(result.ok()) << result.describe();
+  return std::filesystem::exists(file) ? read_text(file) : "";
+}
+
+/// On any machine: NVTX needs no GPU.
+TEST(NvtxRanges, NameTheActsOfARowInItsRange) {
+  const std::string row = "graveler/cpu/05_wyrand/battles:1000";
+  const std::string bench =
+      built_program("perf/ratchet-bench") +
+      " --benchmark_filter=^graveler/cpu/05_wyrand/ --ratchet_set=battles=1000";
+  const std::string timed = ranges_of(bench + " --ratchet_budget_s=0.01"),
+                    sliced = ranges_of("printf 'go 1\nend\n' | " + bench +
+                                       " --ratchet_interleaved --ratchet_skip_check"),
+                    profiled = ranges_of(bench + " --ratchet_profile");
+  for (const char* act : {"check", "prepare", "warm-up", "sample"})
+    EXPECT_HAS(timed, "ratchet: " + row + " > " + act + "\n");
+  for (const char* act : {"prepare", "warm-up", "sample"})
+    EXPECT_HAS(sliced, "ratchet: " + row + " > " + act + "\n");
+  EXPECT_HAS(profiled, "ratchet: prepare\nratchet: " + row + "\nratchet: " + row + " > sample\n");
+}
+
+TEST(NvtxRanges, NameTheSlicesOfALongRunningProgram) {
+  EXPECT_HAS(ranges_of(built_program("perf/ratchet") + " run bmn exhaust first=0 end=1000"),
+             "ratchet: bmn/exhaust > sample\n");
+}
+
 }  // namespace
 }  // namespace ratchet::gate

@@ -12,7 +12,7 @@
 #include "perf/stats/quantile.h"
 #include "perf/study/report/figures/plot_spec.h"
 #include "perf/support/error.h"
-#include "perf/support/files.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::report {
 namespace {
@@ -149,12 +149,16 @@ std::vector<std::filesystem::path> survey_files(const std::filesystem::path& fol
   return files;
 }
 
-void require_fit(const Row& row, const std::string& family, const std::string& where) {
-  if (row.name.family() != family)
-    throw Error(where + ": it belongs to another family than the file");
-  for (const Launch& launch : row.launches) {
-    if (const auto wrong = complaint(launch)) throw Error(where + ": " + *wrong);
-  }
+/// A file of ratchet-bench, all of whose rows have figures that were checked.
+Measurements checked_survey(const std::filesystem::path& path) {
+  ThirdPartyMeasurements file = read_third_party(path);
+  for (const auto& [name, reason] : file.failures)
+    throw Error(fmt::format("{}, row {}: {}", path.string(), name, reason));
+  for (const auto& [name, row] : file.measured.rows)
+    for (const Launch& launch : row.launches)
+      if (const auto wrong = complaint(launch))
+        throw Error(fmt::format("{}, row {}: {}", path.string(), name, *wrong));
+  return std::move(file.measured);
 }
 
 /// The rows of a machine's survey and sweep files; its fingerprint too where it has no baseline.
@@ -163,18 +167,17 @@ Measurements read_surveys(const std::filesystem::path& folder, const std::string
   std::set<std::string> surveyed;
   for (const auto& path : survey_files(folder, family)) {
     const bool survey = path.stem() == family + "_survey";
-    ThirdPartyMeasurements file = read_third_party(path);
-    for (const auto& [name, reason] : file.failures)
-      throw Error(fmt::format("{}, row {}: {}", path.string(), name, reason));
-    for (auto& [name, row] : file.measured.rows) {
+    Measurements file = checked_survey(path);
+    for (auto& [name, row] : file.rows) {
       const std::string where = fmt::format("{}, row {}", path.string(), name);
-      require_fit(row, family, where);
+      if (name.family() != family)
+        throw Error(where + ": it belongs to another family than the file");
       if (survey) surveyed.insert(name);
       if (!survey && surveyed.count(name)) continue;
       if (!all.rows.emplace(name, std::move(row)).second)
         throw Error(where + ": another file of the same sweep has it, too");
     }
-    if (all.context.empty()) all.context = file.measured.context;
+    if (all.context.empty()) all.context = file.context;
   }
   return all;
 }
@@ -230,6 +233,16 @@ std::vector<Machine> stored_machines(const std::string& family,
   return machines;
 }
 
+/// Results of a gate run, or output of ratchet-bench, as a survey is.
+Measurements read_run(const std::filesystem::path& file) {
+  const nlohmann::json root = read_json(file);
+  const nlohmann::json context = root.is_object() ? root.value("context", nlohmann::json()) : root;
+  const bool survey =
+      context.is_object() && context.contains("ratchet.revision") && !context.contains("ratchet");
+  if (!survey) return read_measurements(file);  // which says what is wrong with other files
+  return checked_survey(file);
+}
+
 }  // namespace
 
 std::vector<Machine> machines_with(const std::string& family, const std::filesystem::path& folder,
@@ -237,7 +250,7 @@ std::vector<Machine> machines_with(const std::string& family, const std::filesys
   std::vector<Machine> machines = stored_machines(family, folder);
   for (const auto& file : measured) {
     const std::string name = measured.size() == 1 ? "here" : "here: " + file.stem().string();
-    Measurements content = read_measurements(file);  // of a run over all families
+    Measurements content = read_run(file);  // maybe of all families
     std::erase_if(content.rows, [&](const auto& row) { return row.first.family() != family; });
     machines.push_back({name, std::move(content), {}, {}, {}});
   }

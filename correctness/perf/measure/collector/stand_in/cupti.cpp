@@ -2,12 +2,15 @@
 // as CUDA does. It returns the records that CUPTI would, of kernels whose times the program states.
 #include <cupti.h>
 #include <dlfcn.h>
+#include <nvtx3/nvToolsExt.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "correctness/perf/measure/collector/stand_in/gpu.h"
@@ -154,5 +157,41 @@ CUptiResult cuptiGetResultString(CUptiResult, const char** text) {
 CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain, uint32_t, const char** name) {
   *name = "launch";
   return CUPTI_SUCCESS;
+}
+
+// As a tool of NVTX (NVTX_INJECTION64_PATH): each range that begins is a line of the file
+// STAND_IN_RANGES, "domain: outer > inner".
+int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t table_of) {
+  static std::vector<std::string> open;
+  NvtxFunctionTable core = nullptr;
+  unsigned size = 0;
+  const auto* const callbacks =
+      static_cast<const NvtxExportTableCallbacks*>(table_of(NVTX_ETID_CALLBACKS));
+  if (!callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &core, &size)) return 0;
+  const auto set = [&](int id, auto* function) {
+    *core[id] = reinterpret_cast<NvtxFunctionPointer>(function);
+  };
+  set(
+      NVTX_CBID_CORE2_DomainCreateA,
+      +[](const char* name) { return reinterpret_cast<nvtxDomainHandle_t>(strdup(name)); });
+  set(
+      NVTX_CBID_CORE2_DomainRegisterStringA, +[](nvtxDomainHandle_t, const char* text) {
+        return reinterpret_cast<nvtxStringHandle_t>(strdup(text));
+      });
+  set(
+      NVTX_CBID_CORE2_DomainRangePushEx,
+      +[](nvtxDomainHandle_t domain, const nvtxEventAttributes_t* range) -> int {
+        const char* const name = reinterpret_cast<const char*>(range->message.registered);
+        open.push_back(open.empty() ? name : open.back() + " > " + name);
+        std::ofstream(std::getenv("STAND_IN_RANGES"), std::ios::app)
+            << reinterpret_cast<const char*>(domain) << ": " << open.back() << "\n";
+        return 0;
+      });
+  set(
+      NVTX_CBID_CORE2_DomainRangePop, +[](nvtxDomainHandle_t) -> int {
+        open.pop_back();
+        return 0;
+      });
+  return 1;
 }
 }

@@ -1,0 +1,292 @@
+// `ratchet reproduce`: the column "here" of a family's tables, measured row by row until all of it
+// is there. Rows are launched as the gate launches them; the rest is what other commands measure,
+// each in a process of its own. The folder is laid out like one of baselines, for the tables.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "kernels/contract/stage.h"
+#include "perf/cli/help.h"
+#include "perf/gate/baseline/accept.h"
+#include "perf/gate/run/bench_program.h"
+#include "perf/study/cli/commands.h"
+#include "perf/study/report/tables.h"
+#include "perf/support/clock.h"
+#include "perf/support/error.h"
+#include "perf/support/interruption.h"
+#include "perf/support/terminal.h"
+
+namespace ratchet {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReproduceOptions {
+  std::string family;
+  fs::path bench = default_bench();
+  fs::path baselines = "baselines";
+  fs::path results = "results";
+  double budget_s = 600;
+};
+
+constexpr std::size_t kLaunches = 3;  ///< of each row; the tables show their median
+constexpr double kSamples_s = 0.25;   ///< of one launch
+constexpr double kVerify_s = 1;       ///< the in-situ check of a row
+
+class Reproduction {
+ public:
+  explicit Reproduction(const ReproduceOptions& options)
+      : options_(options),
+        published_(report::read_published(published_file(options_.family, options_.baselines))),
+        folder_(options.results / "reproduce"),
+        file_(folder_ / "here" / (options.family + "_survey.json")),
+        lock_(folder_, "reproducing into " + folder_.string()),
+        until_s_(seconds_now() + options.budget_s) {
+    for (const bool survey : {false, true}) add_rows(survey);
+    if (fs::exists(file_)) kept_ = read_measurements(file_);
+  }
+
+  ExitCode run() {
+    try {
+      for (std::size_t round = 1; round <= kLaunches; ++round) {
+        for (const RowId& row : rows_) launch(row, round);
+        if (round == 1) measure_the_rest();  // before rows are repeated
+      }
+    } catch (const Interrupted&) {  // what was measured is in the files
+    }
+    report();
+    if (interruption() != 0) return after_interruption(interruption());
+    if (!failures_.empty()) return ExitCode::failed;
+    return rows_.empty() ? ExitCode::nothing_ran : ExitCode::pass;
+  }
+
+ private:
+  /// Whose processes end with the budget.
+  gate::RatchetProgram program(bool survey) const {
+    gate::ProgramOptions program{options_.bench};
+    program.launch_limit_s = program.check_limit_s = std::max(1.0, until_s_ - seconds_now());
+    if (survey) program.flags = {"--ratchet_survey=true"};
+    return gate::RatchetProgram(program);
+  }
+
+  void add_rows(bool survey) {
+    const gate::Listing listing = program(survey).list();
+    for (const RowId& row : listing.rows)
+      if (row.family() == options_.family && surveyed_.emplace(row, survey).second)
+        rows_.push_back(row);
+    for (const auto& [stage, reason] : listing.unavailable)
+      if (stage.family() == options_.family) missing_[stage] = reason;
+  }
+
+  /// Figures of two builds, or of two machines, are no column of one table.
+  void require_same_build(const nlohmann::json& here) const {
+    const auto revision = [](const nlohmann::json& of) {
+      return of.value("ratchet.revision", "unknown");
+    };
+    std::string other;
+    for (const auto& field :
+         kept_.fingerprint().differences(Measurements{here, {}}.fingerprint(), Device::both))
+      other = fmt::format("{} {}, and here it is {}", field.field, field.stored, field.here);
+    if (revision(kept_.context) != revision(here))
+      other = fmt::format("revision {}, and this build is of {}", revision(kept_.context),
+                          revision(here));
+    if (!other.empty())
+      throw Error(
+          fmt::format("{} was measured with {}; move it away, or name another folder "
+                      "(--results)",
+                      file_.string(), other));
+  }
+
+  bool over() const { return seconds_now() >= until_s_; }
+  std::size_t launches_of(const RowId& row) const {
+    const auto found = kept_.rows.find(row);
+    return found == kept_.rows.end() ? 0 : found->second.launches.size();
+  }
+  std::size_t left() const {
+    std::size_t count = 0;
+    for (const RowId& row : rows_)
+      if (!failures_.contains(row)) count += kLaunches - std::min(kLaunches, launches_of(row));
+    return count;
+  }
+
+  void launch(const RowId& row, std::size_t round) {
+    if (launches_of(row) >= round || failures_.contains(row) || over()) return;
+    steps_.show(fmt::format("{} launches to go: {}", left(), row));
+    gate::LaunchOutcome outcome;
+    try {
+      outcome.failure = check(row);
+      if (outcome.failure.empty()) {
+        gate::LaunchRequest request;
+        request.budget_s = kSamples_s;
+        request.verified_file = proofs();
+        request.scratch = scratch_.path() / "launch.json";
+        outcome = program(surveyed_.at(row)).measure(row, request);
+      }
+    } catch (const Error& error) {  // of this row alone: no mpirun, no data of its check
+      outcome.failure = error.what();
+    }
+    keep(row, outcome);
+  }
+
+  fs::path proofs() const { return scratch_.path() / "verified.jsonl"; }
+
+  /// The stage once and each row once; what failed, or "".
+  std::string check(const RowId& row) {
+    const auto passed = [&](const gate::CheckOutcome& outcome) {
+      if (outcome.passed) std::ofstream(proofs(), std::ios::app) << outcome.line << "\n";
+      return outcome.passed;
+    };
+    if (!checked_.contains(row.stage())) {
+      const gate::CheckOutcome outcome = program(false).check(row.stage());
+      checked_[row.stage()] = passed(outcome) ? "" : "check: " + outcome.detail;
+    }
+    if (const std::string& wrong = checked_.at(row.stage()); !wrong.empty()) return wrong;
+    if (checked_in_situ_.insert(row).second)
+      for (const auto& [name, outcome] :
+           program(surveyed_.at(row)).verify_in_situ({row}, kVerify_s))
+        if (!passed(outcome)) return "in-situ check: " + outcome.detail;
+    return "";
+  }
+
+  /// Unless it was the budget that ended the process.
+  void fail(const RowId& row, const std::string& why) {
+    if (!over()) failures_[row] = why;
+  }
+
+  void keep(const RowId& row, const gate::LaunchOutcome& outcome) {
+    if (!outcome.launch) {
+      fail(row, outcome.failure);
+      return;
+    }
+    if (const auto wrong = complaint(*outcome.launch)) {
+      fail(row, *wrong);
+      return;
+    }
+    if (kept_.context.empty()) {
+      kept_.context = outcome.context;
+      for (const char* name : {"host_name", "executable"}) kept_.context.erase(name);
+    }
+    require_same_build(outcome.context);
+    take_opencl(kept_.context, outcome.context);
+    Row& kept = kept_.rows[row];
+    kept.name = row;
+    kept.launches.push_back(*outcome.launch);
+    kept.launches.back().index = static_cast<int>(kept.launches.size()) - 1;
+    write_atomically(file_, to_text(kept_));
+  }
+
+  /// This program with these arguments; its stdout. A refusal becomes the reason why `what` is
+  /// missing.
+  std::optional<std::string> ask(const std::string& what, std::vector<std::string> command) {
+    steps_.show("measuring " + what);
+    command.insert(command.begin(), own_executable().string());
+    const ProcessResult result = run_process(command, std::max(1.0, until_s_ - seconds_now()));
+    if (result.ok()) return result.output;
+    if (over()) return std::nullopt;
+    const bool cannot = result.exit_code == static_cast<int>(ExitCode::nothing_ran);
+    (cannot ? missing_ : failures_)[what] =
+        result.last_error().empty() ? result.describe() : result.last_error();
+    return std::nullopt;
+  }
+
+  void measure_the_rest() {
+    const fs::path here = file_.parent_path();
+    if (const auto peaks = here / "peaks.json"; !fs::exists(peaks) && !over())
+      if (const auto json = ask("peaks", {"peaks", "--json"})) write_atomically(peaks, *json);
+    for (const report::PublishedTable& table : published_.tables) {
+      if (table.kind == report::TableKind::builds)
+        missing_[table.title] = "`python3 ci/lab build-settings` builds and measures it";
+      const auto sinks = here / (options_.family + "_timesink.json");
+      if (table.kind == report::TableKind::timesink && !fs::exists(sinks) && !over())
+        ask(table.title,
+            {"timesink", "^" + table.stage + "$", "--store", sinks.string(), "--uncommitted"});
+    }
+    const fs::path counters = folder_ / "metrics" / "here-counters";
+    if (!fs::exists(counters / (options_.family + ".json")) && !over()) read_counters(counters);
+  }
+
+  /// The command names the folder after the GPU.
+  void read_counters(const fs::path& folder) {
+    const ScratchFolder scratch;
+    if (!ask("GPU counters",
+             {"metrics", "^" + options_.family + "/", "--counters", "--accept", "--uncommitted",
+              "--reason", "ratchet reproduce", "--baseline-dir", scratch.path().string()}))
+      return;
+    for (const fs::path& basis : sorted_entries(scratch.path() / "metrics"))
+      for (const fs::path& path : sorted_entries(basis))
+        write_atomically(folder / path.filename(), read_text(path));
+  }
+
+  /// What is there, and a line for each thing that is not.
+  void report() {
+    std::size_t complete = 0;
+    for (const RowId& row : rows_) complete += launches_of(row) >= 1 ? 1 : 0;
+    for (const auto& [what, reason] : missing_)
+      std::cout << fmt::format("not here: {}: {}\n", what, reason);
+    for (const auto& [what, reason] : failures_)
+      std::cout << fmt::format("failed: {}: {}\n", what, reason);
+    std::cout << fmt::format("{} of {} rows have figures, in {}\n", complete, rows_.size(),
+                             file_.string());
+    if (const std::size_t launches = left(); launches > 0)
+      std::cout << fmt::format(
+          "{}: {} launches are left; the same command continues (--budget-s)\n",
+          interruption() != 0 ? "interrupted" : "the budget is spent", launches);
+    if (complete > 0)
+      std::cout << fmt::format("`ratchet tables {}` shows them as \"here\"\n", options_.family);
+  }
+
+  ReproduceOptions options_;
+  report::Published published_;
+  fs::path folder_, file_;
+  FolderLock lock_;
+  double until_s_;
+  std::vector<RowId> rows_;         ///< in the program's order, surveys last
+  std::map<RowId, bool> surveyed_;  ///< whether the row is a survey's
+  Measurements kept_;
+  std::map<std::string, std::string> checked_;  ///< by stage, what its check says; "": passed
+  std::set<RowId> checked_in_situ_;
+  std::map<RowId, std::string> missing_;   ///< not possible here, with the reason
+  std::map<RowId, std::string> failures_;  ///< possible, but wrong
+  ScratchFolder scratch_;
+  SlowSteps steps_;
+};
+
+}  // namespace
+
+void add_reproduce_command(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<ReproduceOptions>();
+  CLI::App* command =
+      app.add_subcommand("reproduce", "measure all tables of an article that this machine can");
+  command->add_option("FAMILY", options->family, "a family, such as graveler")->required();
+  command
+      ->add_option("--budget-s", options->budget_s,
+                   "wall time, at least that of the longest launch; the same command continues")
+      ->option_text("SECONDS")
+      ->check(CLI::Range(0.1, 86400.0 * 7))
+      ->capture_default_str();
+  command
+      ->add_option("--results", options->results,
+                   "folder of the results, for `ratchet tables --results`")
+      ->option_text("DIR")
+      ->capture_default_str();
+  command->add_option("--baseline-dir", options->baselines, "folder of the baselines")
+      ->option_text("DIR")
+      ->capture_default_str();
+  command->add_option("--bench", options->bench, "program to measure; default: ratchet-bench")
+      ->option_text("FILE");
+  command->footer(
+      "Exit codes: 0 measured, or the budget is spent, 2 a row failed, or the command, 77 nothing "
+      "can run here, 130 or 143 interrupted.\n"
+      "Example:\n"
+      "  ratchet reproduce graveler --budget-s 1800");
+  command->callback([options, &exit_code] {
+    catch_interruption();
+    exit_code = static_cast<int>(Reproduction(*options).run());
+  });
+}
+
+}  // namespace ratchet
