@@ -1,4 +1,4 @@
-"""real-commits of ci/lab: the tables are those of the record, what they count, what is planted, and what is refused."""
+"""real-commits of ci/lab: the table is that of the record, what it counts, what is planted, and what is refused."""
 import pathlib
 import subprocess
 import sys
@@ -21,23 +21,20 @@ def line(differ, named, **kinds):
             "named": {row: [verdict, 0.9] for row, verdict in named.items()}, **kinds}
 
 
-class Tables(unittest.TestCase):
-    def test_are_those_of_the_record(self):
+class Table(unittest.TestCase):
+    def test_is_that_of_the_record(self):
         done = real_commits_of("check")
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_verdict_on_equal_objects_is_false(self):
-        cells = real_commits.commits_table([
+        planted = line(1, {"a": "slower"})
+        cells = real_commits.table([
             line(0, {"a": "slower"}, identical=9, slower=1),
             line(2, {"a": "slower", "b": "faster"}, identical=5, slower=1, faster=1, undecided=3),
+            {**planted, "planted": "2 %"},
+            {**planted, "planted": "5 %", "slower": 10},
             {"library": "snappy", "not_built": True}]).splitlines()[2].split(" | ")
-        self.assertEqual(cells[1:], ["2", "1", "14 of 20", "5 of 10", "0", "1", "2", "3", "1", "4 |"])
-
-    def test_slowdowns(self):
-        planted = {"slowed": 4, "others_named": 1, **line(1, {})}
-        cells = real_commits.planted_table([{**planted, "planted": "2 %", "found": 3},
-                                            {**planted, "planted": "5 %", "found": 4}]).splitlines()[2]
-        self.assertEqual(cells, "| snappy | 4 | 3 | 4 | 2 |")
+        self.assertEqual(cells[1:], ["2", "1", "14/20", "5/10", "0", "1", "2", "3", "1", "4", "0/10", "10/10 |"])
 
 
 class Planted(unittest.TestCase):
