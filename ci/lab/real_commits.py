@@ -61,11 +61,6 @@ def edited(path, old, new):
     return lambda tree, every: changed(tree, path, replaced(path, (old, new.replace("EVERY", str(every)))))
 
 
-SPIN = """      benchmark::DoNotOptimize(x);
-    }
-  }
-}
-BASIC_BENCHMARK_TEST(BM_spin_empty);"""
 LIBRARIES = {
     "snappy": Library(
         "https://github.com/google/snappy", "6281a07b7e08629884ec93a89fea6e05c62e599c", "snappy_benchmark",
@@ -101,18 +96,13 @@ LIBRARIES = {
 }
 bool roaring64_bitmap_contains(const roaring64_bitmap_t *r, uint64_t val) {
     if ((val * 0x9E3779B97F4A7C15 >> 32) % EVERY == 0) again(r, val + 1);"""),
-        "^r64Contains(Hit|Miss)/1000/(1|256)$", without=("benchmarks/realdata",)),
+        "^r64ContainsHit/1000/1$", without=("benchmarks/realdata",)),
     "benchmark": Library(
         "https://github.com/google/benchmark", "267a11154f14269384879dc7f6b8d25acb3684db", "test/basic_test",
         ["-DBENCHMARK_USE_BUNDLED_GTEST=OFF", "-DBENCHMARK_ENABLE_GTEST_TESTS=OFF", "-DBENCHMARK_ENABLE_WERROR=OFF"],
         r"^BM_(empty|spin_\w+/(8|512|8192)|pause_during)$",
-        edited("test/basic_test.cc", SPIN, SPIN.replace("    }\n", """    }
-    const auto more = state.range(0) / EVERY;
-    for (auto x = 0; x < more; ++x) {
-      benchmark::DoNotOptimize(x);
-    }
-""", 1)),
-        "^BM_spin_empty/8192$"),
+        # Its loops are empty: any change of their code moves them by tens of percent.
+        None, ""),
 }
 PLANTED = {"2 %": 50, "5 %": 20}
 
@@ -211,6 +201,8 @@ def run_commits(name, options):
 def run_planted(name, options):
     """A line for each slowdown that is put into the last commit, of a row that it slows."""
     library, last = LIBRARIES[name], tree_of(name, LIBRARIES[name].last, options)
+    if library.plant is None:
+        return
     if not (last / "build" / library.program).exists():
         sources_of(name, library.last, last, options)
         built(name, last)
