@@ -48,7 +48,8 @@ Linked symbols_of(const fs::path& program) {
       name.resize(std::min(name.size(), name.find('@')));
       if (dynamic) linked.exported.insert(name);
       if (dynamic || elf.sections()[where - 1].header.sh_type == SHT_NOBITS) continue;
-      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC) ++linked.functions[name];
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC)
+        linked.functions[name].push_back(symbol.st_size);
       linked.own.insert(name);
     }
   }
@@ -310,12 +311,24 @@ const Definition* Graph::resolve(const string& name, string& unknown) {
   const auto is_loose = [&](const Definition& each) { return objects_[each.object]->in_library; };
   for (const Definition& each : all)
     if (!is_loose(each) && is_strong(each)) return &each;
-  const string first = shallow(all.front());
-  if (std::all_of(all.begin() + 1, all.end(),
-                  [&](const Definition& each) { return shallow(each) == first; }))
-    return &all.front();
+  const auto equal = [&](const std::vector<const Definition*>& some) {
+    return std::all_of(some.begin(), some.end(), [&](const Definition* each) {
+      return shallow(*each) == shallow(*some.front());
+    });
+  };
+  std::vector<const Definition*> some;
+  for (const Definition& each : all) some.push_back(&each);
+  if (equal(some)) return some.front();
   if (!is_loose(all.front()) && std::none_of(all.begin(), all.end(), is_strong))
     return &all.front();
+  // An inline function that two members of a library hold with other code: its length says which.
+  if (const auto linked = linked_.functions.find(name);
+      linked != linked_.functions.end() && linked->second.size() == 1) {
+    std::erase_if(some, [&](const Definition* each) {
+      return objects_[each->object]->symbols[each->symbol].st_size != linked->second.front();
+    });
+    if (!some.empty() && equal(some)) return some.front();
+  }
   unknown = name + " is defined by several files";
   return &all.front();
 }
@@ -517,7 +530,7 @@ const std::vector<size_t>& Graph::initialisers() {
   initialisers_.emplace();
   const auto linked = [&](const string& name) {
     const auto found = linked_.functions.find(name);
-    return found == linked_.functions.end() ? 0 : found->second;
+    return found == linked_.functions.end() ? 0 : found->second.size();
   };
   for (const auto& [name, targets] : by_name)
     if (linked(name) == targets.size())

@@ -28,10 +28,10 @@ bool registers(string_view symbol);
 
 /// What the symbol tables of the linked program say.
 struct Linked {
-  std::set<string> own;                ///< with bytes in the file
-  std::set<string> exported;           ///< which a library may call
-  std::map<string, size_t> functions;  ///< how many of each name
-  size_t initialisers = 0;             ///< which run before main()
+  std::set<string> own;                               ///< with bytes in the file
+  std::set<string> exported;                          ///< which a library may call
+  std::map<string, std::vector<uint64_t>> functions;  ///< their lengths, by name
+  size_t initialisers = 0;                            ///< which run before main()
 };
 
 /// A function, a constant, a named object, or a whole section.

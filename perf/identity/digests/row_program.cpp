@@ -153,12 +153,16 @@ std::uint64_t trace(const std::vector<char*>& command, const std::vector<std::ui
   }
   int status = 0;
   if (program < 0 || waitpid(program, &status, 0) != program || !WIFSTOPPED(status)) return 0;
-  ptrace(PTRACE_SETOPTIONS, program, nullptr, PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE);
-  const std::uint64_t shift = shift_of(program, entry);
-  std::uint64_t found = 0;
-  bool ready = shift != ~std::uint64_t{0};
-  for (const std::uint64_t address : addresses)
-    ready = ready && put_breakpoint(program, address + shift);
+  ptrace(PTRACE_SETOPTIONS, program, nullptr,
+         PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC);
+  std::uint64_t shift = 0, found = 0;
+  const auto put_breakpoints = [&] {
+    shift = shift_of(program, entry);
+    return shift != ~std::uint64_t{0} && std::ranges::all_of(addresses, [&](std::uint64_t address) {
+             return put_breakpoint(program, address + shift);
+           });
+  };
+  bool ready = put_breakpoints();
   if (ready) ptrace(PTRACE_CONT, program, nullptr, nullptr);
   const double until = seconds_now() + limit_s;
   while (ready && !found && seconds_now() < until) {
@@ -167,6 +171,8 @@ std::uint64_t trace(const std::vector<char*>& command, const std::vector<std::ui
     if (thread == 0) usleep(500);
     if (thread == 0 || !WIFSTOPPED(status)) continue;
     int signal = WSTOPSIG(status);
+    // From 1.9.3 on, Google Benchmark starts its program again, without address randomisation.
+    if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8)) ready = put_breakpoints();
     if (signal == SIGTRAP && status >> 16 == 0) {
       constexpr std::size_t instruction_pointer = 16 * sizeof(long);  // <sys/reg.h>, RIP
       const auto at =

@@ -27,10 +27,14 @@ std::string percent(double ratio) {
   return std::fabs(value) < 1e5 ? fmt::format("{:+.2f}", value) : fmt::format("{:+.1e}", value);
 }
 
-/// The largest loss that an undecided row may have, from the lower bound of its ratio.
-std::string most_lost(double low) {
-  if (low >= 1) return "a loss is no longer possible";
-  return fmt::format("may have lost up to {:.1f} %", 100 * (1 - low));
+/// What is proven of an undecided row: the changes that its interval leaves possible.
+std::string still_possible(const stats::Bounds& ratio) {
+  const double lost = 100 * (1 - ratio.low), gained = 100 * (ratio.high - 1);
+  if (lost <= 0) return fmt::format("a loss is no longer possible, a gain of {:.1f} % is", gained);
+  const std::string loss = fmt::format("may have lost up to {:.1f} %", lost);
+  if (gained <= 0) return loss + ", a gain is no longer possible";
+  return fmt::format("same within {:.1f} %: {} or gained up to {:.1f} %", std::max(lost, gained),
+                     loss, gained);
 }
 
 /// What differs in the code that a slower or faster row executes, one line each.
@@ -62,7 +66,7 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   const std::optional<stats::Bounds> bounds =
       report.decision ? shown_bounds(*report.decision) : std::nullopt;
   if (report.verdict == Verdict::undecided && bounds)
-    reason = most_lost(bounds->low) + (reason.empty() ? "" : "; ") + reason;
+    reason = still_possible(*bounds) + (reason.empty() ? "" : "; ") + reason;
   row.reason = printable(reason, 400);
   for (const std::string& each : differences_in_work(report))
     row.reasons.push_back(printable(each, 400));

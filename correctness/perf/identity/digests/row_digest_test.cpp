@@ -150,8 +150,8 @@ class RowDigest : public testing::TestWithParam<const char*> {
         run(fmt::format("{} {} -c {} -o {}", GetParam(), flags, (folder / name).string(),
                         known->second.string()));
       objects.push_back(known->second);
-      if (name == "archived.cpp") {
-        objects.back() = folder / "archived.a";
+      if (name.starts_with("archived")) {
+        objects.back() = folder / (name + ".a");
         run(fmt::format("ar rcs {} {}", objects.back().string(), known->second.string()));
       }
       link += " " + objects.back().string();
@@ -276,6 +276,30 @@ TEST_P(RowDigest, AnInitialiserOfALibraryCountsWhereTheLinkerTookIt) {
   EXPECT_EQ(with_it.digests.at("other"), without.digests.at("other"));
 }
 
+TEST_P(RowDigest, OfAnInlineFunctionInTwoLibrariesTheLinkedOneCounts) {
+  RowSources sources = with("rows.cpp", "x += chosen()", "x += use_1(x) + use_2(x) + chosen()");
+  sources.at("rows.cpp").insert(0, "long use_1(long), use_2(long);\n");
+  const auto library = [&](const char* result, int number) {
+    return fmt::format(
+        "[[gnu::noinline]] inline long twofold(long x) {{ return {}; }}\n"
+        "long use_{}(long x) {{ return twofold(x) + 1; }}\n",
+        result, number);
+  };
+  sources["archived_1.cpp"] = library("x * x + 1000001", 1);
+  sources["archived_2.cpp"] = library("x + 3", 2);
+  const std::vector<std::string> order = {"lib.cpp", "main.cpp", "rows.cpp", "archived_1.cpp",
+                                          "archived_2.cpp"};
+  const RowDigests before = digests(sources, order);
+  ASSERT_TRUE(before.unknown.empty()) << before.unknown.begin()->second;
+  sources["archived_2.cpp"] = library("x - 3", 2);
+  EXPECT_EQ(digests(sources, order).digests, before.digests);
+  sources["archived_1.cpp"] = library("x * x + 1000002", 1);
+  EXPECT_NE(digests(sources, order).digests.at("own"), before.digests.at("own"));
+  // Two of one length, and none is known to be the linked one.
+  sources["archived_2.cpp"] = library("x * x + 1000003", 2);
+  EXPECT_EQ(digests(sources, order).unknown.count("own"), 1u);
+}
+
 TEST_P(RowDigest, TheLinkersOptionsCount) {
   const RowDigests before = digests(row_sources);
   options_ = "-Wl,--wrap=deep";
@@ -342,6 +366,32 @@ TEST_P(RowDigest, WhatCannotBeFollowedSaysSo) {
                    "void (*const kept[1])(benchmark::State&) = {own};\nvoid (*list[2])"));
   EXPECT_EQ(kept.unknown.count("own"), 1u);
   EXPECT_EQ(kept.digests.count("other"), 1u);
+}
+
+/// As Google Benchmark does from 1.9.3 on, to start without address randomisation.
+TEST(EnteredFunction, IsSeenInAProgramThatStartsItselfAgain) {
+  const ScratchFolder folder;
+  write_atomically(folder.path() / "row.cpp", R"(
+#include <sys/personality.h>
+#include <unistd.h>
+namespace benchmark { struct State { int n; }; }
+[[gnu::noinline]] void BM_row(benchmark::State& state) { asm volatile("" : : "r"(&state)); }
+int main(int, char** arguments) {
+  const int now = personality(0xffffffff);
+  if (!(now & ADDR_NO_RANDOMIZE)) {
+    personality(now | ADDR_NO_RANDOMIZE);
+    execv(arguments[0], arguments);
+  }
+  benchmark::State state{1};
+  BM_row(state);
+}
+)");
+  const fs::path program = folder.path() / "row";
+  const ProcessResult built =
+      run_process({"g++", "-O2", (folder.path() / "row.cpp").string(), "-o", program.string()}, 60);
+  ASSERT_TRUE(built.ok()) << built.describe();
+  EXPECT_EQ(entered_function(program, {program.string()}),
+            std::set<std::string>{"_Z6BM_rowRN9benchmark5StateE"});
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, RowDigest,

@@ -105,6 +105,21 @@ TEST_F(Outputs, IdenticalWorkShowsNoChange) {
              "| same | demo/cpu/01 | - | - | 3 % | - | 584 k items/s |");
 }
 
+TEST_F(Outputs, UndecidedSaysWhatIsProven) {
+  const auto reason = [](double low, double high) {
+    RowReport row = compared("demo/cpu/01", Verdict::undecided, 1);
+    row.decision->per_comparison = stats::Bounds{low, high, 0.05};
+    row.decision->simultaneous.reset();
+    return output_row(row, {}).reason;
+  };
+  EXPECT_HAS(reason(0.983, 1.009),
+             "same within 1.7 %: may have lost up to 1.7 % or gained up to 0.9 %");
+  EXPECT_HAS(reason(0.991, 1.017),
+             "same within 1.7 %: may have lost up to 0.9 % or gained up to 1.7 %");
+  EXPECT_HAS(reason(1.002, 1.03), "a loss is no longer possible, a gain of 3.0 % is");
+  EXPECT_HAS(reason(0.95, 0.998), "may have lost up to 5.0 %, a gain is no longer possible");
+}
+
 TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
   // Ten pairs of a second each show a loss of 4 %; the plan's 88 are likely to prove it. The second
   // row is beyond what an hour or any plan can do.
