@@ -66,9 +66,11 @@ ExitCode run_import(const HistoryOptions& options) {
     rows += added;
     runs += added > 0;
   }
-  for (history::HistoryStore& other : others)
-    std::cout << fmt::format("added {} runs of {} to {}\n", store.merge(other), other.name(),
-                             store.name());
+  for (history::HistoryStore& other : others) {
+    const std::size_t added = store.merge(other);
+    std::cout << fmt::format("added {} run{} of {} to {}\n", added, added == 1 ? "" : "s",
+                             other.name(), store.name());
+  }
   if (imported.runs.empty() && !others.empty()) return ExitCode::pass;
   std::cout << fmt::format("imported {} rows of {} runs into {}; {} runs were there already\n",
                            rows, runs, store.name(), imported.runs.size() - runs);
@@ -149,6 +151,7 @@ void add_display_options(CLI::App& command, HistoryOptions& options) {
       ->option_text("NAME");
   command.add_option("--last", options.last, "only the last N lines of the table; 0 shows all")
       ->option_text("N")
+      ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   command
       .add_option("--svg", options.svg,

@@ -77,6 +77,10 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"selftest", "Dot"}), 2, {"selftest takes no further argument Dot"});
   expect_error(ratchet({"compare", "a", "b", "c"}), 2, {"compare takes no further argument c"});
   expect_error(gate({"-Dot"}), 2, {"gate has no option -Dot; to leave rows out: --filter -Dot"});
+  expect_error(ratchet({"accept", "-Dot"}), 2,
+               {"accept has no option -Dot; to leave rows out: -- -Dot"});
+  expect_error(ratchet({"history", "--last", "-1"}), 2, {"--last: -1 is not a number from 0 to"});
+  expect_error(ratchet({"history", "-Dot"}), 2, {"; to leave rows out: -- -Dot"});
   expect_error(gate({"--budget-s", "5", "--budget-s", "6"}), 2, {"--budget-s is given twice"});
   expect_error(gate({"--bench"}), 2, {"--bench has no value; give it one"});
   expect_error(gate({"--budget-s", "abc"}), 2,
@@ -98,14 +102,19 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
 
 /// An empty value is a variable that is not set: no command takes it for no option.
 TEST_F(Cli, EmptyValuesAreRefusedEverywhere) {
-  const std::vector<std::vector<std::string>> calls = {
-      {"gate", "--base", ""},          {"gate", "--base="},
-      {"gate", "--filter", ""},        {"compare", "a", "b", "--filter="},
-      {"accept", "--reason", ""},      {"bisect", "HEAD", "HEAD", "--target", ""},
-      {"history", "--history", ""},    {"report", "--results="},
-      {"doctor", "--bench="},          {"selftest", "--record", ""},
-      {"explain", "row", "--base", ""}, {"tables", "life", "--baseline-dir", ""},
-      {"run", "bmn", "exhaust", "--records", ""}};
+  const std::vector<std::vector<std::string>> calls = {{"gate", "--base", ""},
+                                                       {"gate", "--base="},
+                                                       {"gate", "--filter", ""},
+                                                       {"compare", "a", "b", "--filter="},
+                                                       {"accept", "--reason", ""},
+                                                       {"bisect", "HEAD", "HEAD", "--target", ""},
+                                                       {"history", "--history", ""},
+                                                       {"report", "--results="},
+                                                       {"doctor", "--bench="},
+                                                       {"selftest", "--record", ""},
+                                                       {"explain", "row", "--base", ""},
+                                                       {"tables", "life", "--baseline-dir", ""},
+                                                       {"run", "bmn", "exhaust", "--records", ""}};
   for (const auto& call : calls)
     expect_error(ratchet(call), 2, {"has an empty value (an unset variable?)"});
   expect_error(ratchet({"gate", ""}), 2, {"an argument is empty"});
@@ -152,9 +161,10 @@ TEST_F(Cli, TimeSinkRefusesWhatItDoesNotKnow) {
 }
 
 TEST_F(Cli, AClockIsAutoCpuOrWall) {
-  for (const std::vector<std::string>& call :
-       {std::vector<std::string>{"gate"}, {"compare", "a", "b"}, {"bisect", "HEAD", "HEAD"},
-        {"selftest"}})
+  for (const std::vector<std::string>& call : {std::vector<std::string>{"gate"},
+                                               {"compare", "a", "b"},
+                                               {"bisect", "HEAD", "HEAD"},
+                                               {"selftest"}})
     for (const char* clock : {"sun", ""}) {
       std::vector<std::string> words = call;
       words.insert(words.end(), {"--clock", clock});
