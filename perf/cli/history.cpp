@@ -151,6 +151,7 @@ void add_display_options(CLI::App& command, HistoryOptions& options) {
       ->option_text("NAME");
   command.add_option("--last", options.last, "only the last N lines of the table; 0 shows all")
       ->option_text("N")
+      ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   command
       .add_option("--svg", options.svg,

@@ -65,13 +65,17 @@ std::string complaint_about(const CLI::App& app, const CLI::ExtrasError& error) 
     if (!option->get_lnames().empty() && !option->get_group().empty())
       options.push_back("--" + option->get_lnames().front());
   const bool filters = std::count(options.begin(), options.end(), "--filter") > 0;
+  const CLI::Option* const rows = command.get_option_no_throw("ROWS");
   const std::vector<std::string> words = command.remaining();
   for (const std::string& word : words) {
     if (!word.starts_with("-")) continue;
     const std::string name = word.substr(0, word.find('='));
-    const bool excludes = filters && !word.starts_with("--");
-    return command.get_name() + " has no option " + name + did_you_mean(name, options) +
-           (excludes ? "; to leave rows out: --filter " + word : "");
+    std::string excludes;
+    if (!word.starts_with("--") && filters)
+      excludes = "; to leave rows out: --filter " + word;
+    else if (!word.starts_with("--") && rows && !program_arguments_of(command))
+      excludes = "; to leave rows out: -- " + word;
+    return command.get_name() + " has no option " + name + did_you_mean(name, options) + excludes;
   }
   if (words.empty()) return error.what();
   return command.get_name() + " takes no further argument " + words.front() +

@@ -48,6 +48,7 @@ std::string clock_words(ClockChoice clock) {
 
 Ending ending_of(const Outcome& outcome) {
   Ending ending(outcome.reports);
+  ending.loss = !outcome.lost.empty();
   if (outcome.interrupted) ending.interruption = interruption();
   return ending;
 }

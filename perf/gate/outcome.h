@@ -88,6 +88,7 @@ struct Outcome {
   double seconds_measuring = 0;    ///< of `circumstances.seconds`, those in benchmark programs
   std::string note;                ///< text in addition to the table (output/notes.h)
   Policy policy;
+  std::string lost;           ///< what of the run could not be kept; empty: nothing
   bool interrupted = false;   ///< by a signal (perf/support/interruption.h)
   bool side_by_side = false;  ///< `base` was measured in the same run
   bool explainable = true;    ///< the builds have digests of what their rows execute

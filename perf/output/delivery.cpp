@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <ostream>
+#include <sstream>
 #include <variant>
 
 #include "perf/output/files/output.h"
@@ -21,24 +22,28 @@ namespace {
 
 std::string line_of(const std::string& text) { return text.empty() ? "" : text + "\n"; }
 
-std::string unchecked_note(const Measurements& measured) {
-  const std::size_t count = unchecked_rows(measured);
+std::string unchecked_note(const Outcome& outcome) {
+  const std::size_t count = unchecked_rows(outcome.measured);
   if (count == 0) return "";
-  return fmt::format(
-      "No test checks what {} row{} compute{}: --check-cmd 'COMMAND' runs your own tests first.\n",
-      count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+  // `compare` has no such option.
+  const bool may_check = !outcome.side_by_side || outcome.title.starts_with("base: ");
+  return fmt::format("No test checks what {} row{} compute{}{}.\n", count, count == 1 ? "" : "s",
+                     count == 1 ? "s" : "",
+                     may_check ? ": --check-cmd 'COMMAND' runs your own tests first" : "");
 }
 
 std::string machine_note(const std::vector<RowReport>& reports) {
   const auto moved = machine_moved(reports);
   if (!moved) return "";
+  const std::string size = moved->of == 1
+                               ? fmt::format("by {:+.1f} %", 100 * (moved->median - 1))
+                               : fmt::format("all {} by {:+.1f} to {:+.1f} %, median {:+.1f} %",
+                                             moved->of, 100 * (moved->least - 1),
+                                             100 * (moved->most - 1), 100 * (moved->median - 1));
   return fmt::format(
-      "Machine drift: {} of {} row{} of identical work ran at another speed than stored, by "
-      "{:+.1f} "
-      "to {:+.1f} %, median {:+.1f} %. The machine changed, not the code; `ratchet doctor` names "
-      "the causes.\n",
-      moved->beyond, moved->of, moved->of == 1 ? "" : "s", 100 * (moved->least - 1),
-      100 * (moved->most - 1), 100 * (moved->median - 1));
+      "Machine drift: {} of {} row{} of identical work ran at another speed than stored, {}. The "
+      "machine changed, not the code; `ratchet doctor` names the causes.\n",
+      moved->beyond, moved->of, moved->of == 1 ? "" : "s", size);
 }
 
 /// What an interrupted run kept, and how to go on.
@@ -48,7 +53,7 @@ std::string interruption_note(const Outcome& outcome) {
       outcome.reports.begin(), outcome.reports.end(),
       [](const RowReport& report) { return !std::holds_alternative<NotMeasured>(report.reason); });
   return fmt::format(
-      "Interrupted by {} after {:.0f} s: the files keep {} of {} rows, the history gets no entry; "
+      "Interrupted by {} after {:.0f} s: the files keep {} of {} rows, no history does; "
       "the same command starts anew.\n",
       name_of_interruption(), outcome.circumstances.seconds, measured, outcome.reports.size());
 }
@@ -85,19 +90,22 @@ std::string notes_of(const Outcome& outcome) {
   const double seconds = outcome.circumstances.seconds;
   const auto repeat = outcome.circumstances.commands.find("repeat");
   const std::string command = repeat == outcome.circumstances.commands.end() ? "" : repeat->second;
-  const std::string settles = line_of(what_would_settle(outcome.reports, seconds, command)) +
-                              explain_note(outcome) + bisect_note(outcome);
+  const std::string settles =
+      line_of(what_would_settle(outcome.reports, seconds, command,
+                                !outcome.circumstances.provenance.now.commit.empty(),
+                                outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
+      explain_note(outcome) + bisect_note(outcome);
   if (outcome.side_by_side)
     return fmt::format("{}\n{:.0f} s, {:.1f} % of them overhead of the gate.\n", outcome.title,
                        seconds, 100 * (1 - outcome.seconds_measuring / seconds)) +
-           unchecked_note(outcome.measured) + settles;
+           unchecked_note(outcome) + settles;
   if (!outcome.nothing_to_compare.empty())
-    return unchecked_note(outcome.measured) +
+    return unchecked_note(outcome) +
            fmt::format(
                "NOTHING WAS COMPARED.\n{}.\nThe intervals shown are those of the build "
                "against itself: the noise of this machine.\n",
                outcome.nothing_to_compare);
-  return unchecked_note(outcome.measured) +
+  return unchecked_note(outcome) +
          nothing_compared(outcome.reports, outcome.measured.fingerprint(), outcome.accept_command) +
          machine_note(outcome.reports) + settles;
 }
@@ -136,33 +144,48 @@ Delivery::Delivery(const std::filesystem::path& results, const std::string& hist
   history::warn_if_unusable(history_, progress);
 }
 
+std::string Delivery::add_to_history(const Outcome& outcome, std::ostream& out) const {
+  const bool measured = outcome.measured.rows.size() + outcome.base.rows.size() > 0;
+  if (!measured || outcome.interrupted) return "";
+  Ending lost = ending_of(outcome);
+  const ExitCode found = exit_code(lost, outcome.policy);
+  lost.loss = true;
+  std::ostringstream said;
+  const bool kept = history::keep(history_, history_record(outcome, found), results_,
+                                  exit_code(lost, outcome.policy), said);
+  out << said.str() << std::flush;
+  return kept ? "" : said.str();
+}
+
 ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::ostream& out,
                            std::ostream& progress) const {
   const std::string taken = taken_cpu_note(outcome.reports);
   outcome.note = notes_of(outcome) + taken;
   const bool noted = !display.quiet || outcome.interrupted;
   out << terminal_table(outcome.reports, display) << std::flush;
-  Ending ending = ending_of(outcome);
   std::string written;
   try {
     written = write_outputs(results_, outcome) + "\n";
     if (display.quiet) written.clear();
   } catch (const Error& error) {
-    written = std::string("the results could not be written: ") + error.what() + "\n";
-    ending.loss = true;
+    outcome.lost = std::string("the results could not be written: ") + error.what();
+    written = outcome.lost + "\n";
     outcome.accept_command.clear();  // there is nothing to accept
     outcome.note = notes_of(outcome) + taken;
   }
   out << (noted ? outcome.note : "") << written << std::flush;
+  if (const std::string lost = add_to_history(outcome, out); !lost.empty()) {
+    const bool files = outcome.lost.empty();
+    outcome.lost = lost;
+    outcome.note += lost;
+    if (files) try {  // again, since they state the exit code
+        write_outputs(results_, outcome);
+      } catch (const Error& error) {
+        out << "the results could not be written again: " << error.what() << "\n";
+      }
+  }
   tell_github(outcome, out, progress);
-  const ExitCode found = exit_code(ending, outcome.policy);
-  Ending lost = ending;
-  lost.loss = true;
-  const bool measured = outcome.measured.rows.size() + outcome.base.rows.size() > 0;
-  if (measured && !outcome.interrupted &&
-      !history::keep(history_, history_record(outcome, found), results_,
-                     exit_code(lost, outcome.policy), out))
-    ending.loss = true;
+  Ending ending = ending_of(outcome);
   const auto sections = [&] {
     const ComparedLaunches compared = compared_launches(outcome);
     return nlohmann::json::array({report::run_section(

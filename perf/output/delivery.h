@@ -38,6 +38,9 @@ class Delivery {
                    std::ostream& progress) const;
 
  private:
+  /// Returns why the history does not have the run; nothing where it has, or is to have none.
+  std::string add_to_history(const Outcome& outcome, std::ostream& out) const;
+
   std::filesystem::path results_;
   FolderLock lock_;
   std::string history_;

@@ -77,6 +77,10 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"selftest", "Dot"}), 2, {"selftest takes no further argument Dot"});
   expect_error(ratchet({"compare", "a", "b", "c"}), 2, {"compare takes no further argument c"});
   expect_error(gate({"-Dot"}), 2, {"gate has no option -Dot; to leave rows out: --filter -Dot"});
+  expect_error(ratchet({"accept", "-Dot"}), 2,
+               {"accept has no option -Dot; to leave rows out: -- -Dot"});
+  expect_error(ratchet({"history", "--last", "-1"}), 2, {"--last: -1 is not a number from 0 to"});
+  expect_error(ratchet({"history", "-Dot"}), 2, {"; to leave rows out: -- -Dot"});
   expect_error(gate({"--budget-s", "5", "--budget-s", "6"}), 2, {"--budget-s is given twice"});
   expect_error(gate({"--bench"}), 2, {"--bench has no value; give it one"});
   expect_error(gate({"--budget-s", "abc"}), 2,

@@ -120,6 +120,17 @@ class Endings(unittest.TestCase):
         left = json.loads((self.folder / "results/compare/gate.json").read_text())["context"]["ratchet"]
         self.assertEqual(left["run"]["interrupted"], "SIGTERM")
 
+    def test_a_search_interrupted_in_its_first_build_names_no_file(self):
+        self.make_history()
+        process = self.start("bisect", "HEAD~1", "HEAD", "--bench", "bench", "--build-cmd",
+                             f"touch {self.folder}/building; sleep 600")
+        self.wait_for((self.folder / "building").exists, process)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 130, out + err)
+        self.assertIn("INTERRUPTED before a build was finished; the same command starts anew.", out)
+        self.assertFalse((self.folder / "results/bisect.json").exists())
+
     def test_a_program_is_the_same_work_as_itself(self):
         code, out, err = self.run_to_end("compare", "--exec", "./bench", "--exec", "bench")
         self.assertEqual(code, 0, out + err)
@@ -295,6 +306,8 @@ class Endings(unittest.TestCase):
                                          "--budget-s", "1")
         self.assertEqual(code, 0, out + err)
         self.assertIn("undecided", out)
+        self.assertIn("No test checks what 2 rows compute.", out)
+        self.assertNotIn("--check-cmd", out, "which compare does not have")
         self.assertIn("compare --exec", self.assert_suggestions_run(out, "results/compare"))
 
 

@@ -282,10 +282,14 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
     return Bisection(options, state, std::move(steps), cache, out).run();
   } catch (const Interrupted&) {
     keep_results();
-    out << fmt::format(
-        "INTERRUPTED: {} keeps {} builds and {} comparisons; the same command goes on from there, "
-        "and begins an unfinished comparison anew.\n",
-        file.string(), state.builds().size(), state.judgements());
+    const std::size_t builds = state.builds().size(), comparisons = state.judgements();
+    if (!fs::exists(file))
+      out << "INTERRUPTED before a build was finished; the same command starts anew.\n";
+    else
+      out << fmt::format(
+          "INTERRUPTED: {} keeps {} build{} and {} comparison{}; the same command goes on from "
+          "there, and begins an unfinished comparison anew.\n",
+          file.string(), builds, builds == 1 ? "" : "s", comparisons, comparisons == 1 ? "" : "s");
     return after_interruption(interruption());
   }
 }

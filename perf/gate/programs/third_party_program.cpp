@@ -272,13 +272,14 @@ CheckOutcome ThirdPartyProgram::check(const std::string&) const {
   if (!checked_) {
     const ProcessResult result =
         run_process({"sh", "-c", program_.check_command}, program_.check_limit_s);
+    checked_ = {result.ok(), program_.check_command, ""};
     if (!result.ok()) {
       say_end_of(result.output + result.errors, program_.say);
-      throw Error(fmt::format("the check failed, so nothing was timed: {}: {}",
-                              program_.check_command, result.describe()));
+      checked_->detail = fmt::format("the check failed, so nothing was timed: {}: {}",
+                                     program_.check_command, result.describe());
     }
-    checked_ = {true, program_.check_command, ""};
   }
+  if (!checked_->passed) throw Error(checked_->detail);
   return *checked_;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "kernels/contract/row_filter.h"
 #include "perf/stats/paired.h"
@@ -132,9 +133,10 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Analysi
           ? low
           : stats::paired_bounds(differences(pairs, std::log1p(tolerance)), analysis.same_error);
   if (low && high) decision.per_comparison = stats::Bounds{low->low, high->high, low->error};
-  const double error =
-      analysis.simultaneous_error > 0 ? analysis.simultaneous_error : analysis.same_error;
-  const double by_spread = stats::paired_detectable(d.size(), stats::robust_deviation(d), error);
+  const double by_spread = analysis.simultaneous_error > 0
+                               ? stats::paired_detectable(d.size(), stats::robust_deviation(d),
+                                                          analysis.simultaneous_error)
+                               : std::numeric_limits<double>::infinity();
   decision.detectable = with_tolerance(detectable_effect(by_spread, decision), tolerance);
   decision.verdict = verdict_of(decision, tolerance);
   if (decision.verdict == Verdict::undecided) {

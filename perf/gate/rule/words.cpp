@@ -18,13 +18,11 @@ struct Words {
                        why.side < 0 ? "slower" : "faster");
   }
   std::string operator()(const FewPairs& why) const {
+    const std::string pairs = why.pairs == 1 ? "1 pair is" : fmt::format("{} pairs are", why.pairs);
     if (why.side != 0)
-      return fmt::format("{} too few to call it {}{}",
-                         why.pairs == 1 ? "1 pair is" : fmt::format("{} pairs are", why.pairs),
-                         why.side < 0 ? "slower" : "faster",
+      return fmt::format("{} too few to call it {}{}", pairs, why.side < 0 ? "slower" : "faster",
                          why.least > 0 ? fmt::format(", at least {} are needed", why.least) : "");
-    return fmt::format("too few pairs for an interval: {}, at least {} are needed", why.pairs,
-                       why.least);
+    return fmt::format("{} too few for an interval, at least {} are needed", pairs, why.least);
   }
   std::string operator()(const SmallBaseline& why) const {
     return fmt::format("the baseline has only {} launch{}, too few to compare with", why.launches,
@@ -50,7 +48,7 @@ struct Words {
         to_string(why.measured), to_string(why.normalised), (why.machine_ratio - 1) * 100);
   }
   std::string operator()(const BetweenOccasions& why) const {
-    std::string apart = "one stored occasion cannot separate the code from the day; --base can";
+    std::string apart = "one stored occasion cannot separate the code from the day";
     if (why.shift)
       apart = fmt::format("{} {} lie {:.1f} % apart", why.shift->seen,
                           why.shift->of_rows ? "rows of identical work" : "stored occasions",

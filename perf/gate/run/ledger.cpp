@@ -21,7 +21,10 @@ Ledger::Ledger(const std::vector<Side>& sides, std::set<RowId> rows, bool severa
 
 void Ledger::keep(const RowId& row, const std::vector<LaunchOutcome>& by_side, double seconds,
                   std::size_t round) {
-  launch_s_[row] = seconds;
+  // Pairs are alike, and a single slow one must not end the run. The other launches get shorter.
+  const auto [known, first] = launch_s_.try_emplace(row, seconds);
+  constexpr double latest = 0.25;  // its weight
+  if (!first) known->second += (sides_.size() > 1 ? latest : 1) * (seconds - known->second);
   if (!fit(row, by_side, round)) return;
   bool contended = false;
   for (const LaunchOutcome& outcome : by_side)  // two programs in turn wait for the same neighbours

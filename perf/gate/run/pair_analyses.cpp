@@ -28,14 +28,20 @@ std::map<RowId, Facts> PairAnalyses::settle() {
   if (next_analysis_.empty()) return {};
   run_.scheduler().measure(open_names(), 1, 1);  // what a pair costs is not known before
   drop_failed();
+  measure_what_fits();
+  analyses_ = earlier(analyses_);
+  measure_what_fits();
+  for (const RowId& row : open_names()) look_last(row);
+  return std::move(known_);
+}
+
+void PairAnalyses::measure_what_fits() {
   while (const auto row = worth_measuring(open_rows(), analyses_, run_.budget().left())) {
     const std::size_t open = next_analysis_.size();
     run_.progress().tell(fmt::format("{} row{} undecided, at most {:.0f} s left", open,
                                      open == 1 ? " is" : "s are", run_.budget().left()));
     take_to_next_analysis(*row);
   }
-  for (const RowId& row : open_names()) look_last(row);
-  return std::move(known_);
 }
 
 std::set<RowId> PairAnalyses::open_names() const {
@@ -109,16 +115,33 @@ void PairAnalyses::take_to_next_analysis(const RowId& row) {
     if (next_analysis_.count(name)) look(name);
 }
 
+namespace {
+
+/// The screening calls nothing slower or faster, and does not know after how many pairs the next
+/// analysis does.
+void state_least(Facts& facts, const std::vector<stats::Analysis>& analyses) {
+  if (!facts.by_launches) return;
+  auto* few = std::get_if<FewPairs>(&facts.by_launches->reason);
+  if (!few || few->least > 0) return;
+  for (const stats::Analysis& analysis : analyses)
+    if (analysis.simultaneous_error > 0 && few->least == 0)
+      few->least = stats::least_pairs(analysis.simultaneous_error);
+}
+
+}  // namespace
+
 /// Rows that are decided are done with; the others have one analysis less before them.
 void PairAnalyses::look(const RowId& row) {
   std::size_t& next = next_analysis_.at(row);
   known_[row] = facts_at_(row, analyses_[std::min(next, analyses_.size() - 1)]);
+  state_least(known_[row], analyses_);
   next = std::min(next + 1, analyses_.size());
   if (judge(known_[row]).verdict != Verdict::undecided) next_analysis_.erase(row);
 }
 
 /// An analysis that the budget did not reach may have too small errors for an interval of the
-/// existing pairs. The row then keeps the interval of its last analysis.
+/// existing pairs. The row then keeps the interval of its last analysis. Where no analysis gave an
+/// interval, the first one has not spent its error, and needs the fewest pairs.
 void PairAnalyses::look_last(const RowId& row) {
   const auto earlier = known_.find(row);
   const std::optional<Facts> before =
@@ -128,7 +151,8 @@ void PairAnalyses::look_last(const RowId& row) {
     return facts.by_launches &&
            (facts.by_launches->simultaneous || facts.by_launches->per_comparison);
   };
-  if (before && has_interval(*before) && !has_interval(known_.at(row))) known_[row] = *before;
+  if (!next_analysis_.count(row) || has_interval(known_.at(row))) return;
+  known_[row] = before && has_interval(*before) ? *before : facts_at_(row, analyses_.front());
 }
 
 namespace {
@@ -150,6 +174,13 @@ double cost(const OpenRow& row, const std::vector<stats::Analysis>& analyses,
 }
 
 }  // namespace
+
+std::vector<stats::Analysis> earlier(std::vector<stats::Analysis> analyses) {
+  for (std::size_t i = analyses.size(); i-- > 1;)
+    if (analyses[i - 1].simultaneous_error > 0)  // the first of these has no pair to spare
+      analyses[i].launches = (3 * analyses[i].launches + 3) / 4;
+  return analyses;
+}
 
 std::optional<std::size_t> likely_analysis(const OpenRow& row,
                                            const std::vector<stats::Analysis>& analyses) {

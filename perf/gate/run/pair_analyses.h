@@ -38,6 +38,10 @@ std::optional<std::size_t> likely_analysis(const OpenRow& row,
 std::optional<RowId> worth_measuring(const std::vector<OpenRow>& rows,
                                      const std::vector<stats::Analysis>& analyses, double seconds);
 
+/// The plan for the rest of a budget into which no next analysis fits: those after the first with
+/// all verdicts take three quarters of their pairs. Their bounds stay valid with fewer pairs.
+std::vector<stats::Analysis> earlier(std::vector<stats::Analysis> analyses);
+
 /// What is known of a row, at one interim analysis.
 using FactsAt = std::function<Facts(const RowId& row, const stats::Analysis& analysis)>;
 
@@ -47,12 +51,14 @@ class PairAnalyses {
   PairAnalyses(Run& run, const std::set<RowId>& rows, std::vector<stats::Analysis> analyses,
                std::function<double(const RowId&)> tolerance, FactsAt facts_at);
 
-  /// Takes the rows that the budget can still decide from analysis to analysis,
-  /// until there is none. Rows that are still open are then judged with the pairs that they have.
+  /// Takes the rows that the budget can still decide from analysis to analysis, until there is
+  /// none, then to earlier() ones. Rows that are still open are then judged with the pairs that
+  /// they have.
   /// Returns the facts of every row that has not failed.
   std::map<RowId, Facts> settle();
 
  private:
+  void measure_what_fits();
   std::set<RowId> open_names() const;
   std::vector<OpenRow> open_rows(const std::set<RowId>& but = {}) const;
   void drop_failed();

@@ -91,8 +91,10 @@ struct SelftestSummary {
   };
   std::vector<Alarms> alarms;  ///< without and with a busy CPU
   std::vector<Detection> detections;
-  std::map<std::string, double> detectable;  ///< by row: median minimum detectable effect
-  double overhead = 0;                       ///< the gate's own fraction of the time
+  /// By row, the median minimum detectable effect; of rows of which a slowdown was detected, up to
+  /// the largest that was injected.
+  std::map<std::string, double> detectable;
+  double overhead = 0;  ///< the gate's own fraction of the time
 };
 SelftestSummary summarize(const SelftestRecord& record);
 

@@ -51,7 +51,9 @@ std::set<RowId> common_rows(const Measurements& a, const Measurements& b);
 /// known. `time`: seconds of one call by the row's clock, the median over this run's launches; 0 if
 /// not measured.
 /// Source: GoogleTest's XML report (docs/advanced.md), read by Jenkins, GitLab and others.
-std::string junit_xml(const std::vector<RowReport>& reports, const Policy& policy);
+/// `lost`: what of the run could not be kept, an error of its own; empty: nothing.
+std::string junit_xml(const std::vector<RowReport>& reports, const Policy& policy,
+                      const std::string& lost = "");
 
 /// `text` for an XML 1.0 attribute or element, with & < > " ' escaped. XML cannot hold control
 /// characters even escaped; printable() replaces them by U+FFFD.

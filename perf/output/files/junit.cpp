@@ -91,6 +91,18 @@ std::string case_element(const OutputRow& row, Counts& counts) {
       ran ? "completed" : "suppressed", row.call_s, complaint, properties(row));
 }
 
+std::string loss_suite(const std::string& lost, Counts& all) {
+  Counts counts;
+  counts.tests = counts.errors = 1;
+  all.add(counts);
+  return fmt::format(
+      "  <testsuite name=\"results\" {}>\n"
+      "    <testcase name=\"kept\" classname=\"results\" status=\"run\" result=\"completed\" "
+      "time=\"0\">\n"
+      "      <error message=\"{}\" type=\"failed\"/>\n    </testcase>\n  </testsuite>\n",
+      counts.attributes(), xml_escape(lost));
+}
+
 }  // namespace
 
 std::string xml_escape(std::string_view text) {
@@ -119,7 +131,8 @@ std::string xml_escape(std::string_view text) {
   return out;
 }
 
-std::string junit_xml(const std::vector<RowReport>& reports, const Policy& policy) {
+std::string junit_xml(const std::vector<RowReport>& reports, const Policy& policy,
+                      const std::string& lost) {
   std::map<std::string, std::pair<Counts, std::string>> suites;
   for (const RowReport& report : reports) {
     const OutputRow row = output_row(report, policy);
@@ -133,6 +146,7 @@ std::string junit_xml(const std::vector<RowReport>& reports, const Policy& polic
     body += fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", xml_escape(family),
                         suite.first.attributes(), suite.second);
   }
+  if (!lost.empty()) body += loss_suite(lost, all);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuites name=\"ratchet\" {}>\n{}</testsuites>\n",

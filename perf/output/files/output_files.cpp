@@ -217,7 +217,7 @@ std::string write_outputs(const fs::path& path, const Outcome& outcome) {
   if (outcome.interrupted)  // no CI system knows half of a suite
     folder.leave_out("junit.xml");
   else
-    folder.write("junit.xml", junit_xml(outcome.reports, outcome.policy));
+    folder.write("junit.xml", junit_xml(outcome.reports, outcome.policy, outcome.lost));
   write_trackers(folder, outcome);
   write_compared(folder, outcome);
   return folder.told();

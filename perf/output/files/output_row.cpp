@@ -383,7 +383,7 @@ std::string alone(const Undecided& rows, const std::vector<stats::Analysis>& pla
 }  // namespace
 
 std::string what_would_settle(const std::vector<RowReport>& reports, double seconds,
-                              const std::string& repeat) {
+                              const std::string& repeat, bool in_repository, double budget_s) {
   std::size_t compared = 0;
   for (const RowReport& report : reports) compared += report.decision && !report.identical_work;
   const auto plan = stats::plan_pairs(std::max<std::size_t>(1, compared));
@@ -391,21 +391,25 @@ std::string what_would_settle(const std::vector<RowReport>& reports, double seco
   if (rows.all.empty()) return "";
   const bool pairs = rows.stored < rows.all.size();
   const bool no_more = pairs && rows.launches >= plan.back().launches;
-  std::string text = fmt::format("{} undecided after {} {}{} {} in {:.0f} s", rows.all.size(),
+  std::string text = fmt::format("{} undecided after {} {}{}{} in {:.0f} s", rows.all.size(),
                                  rows.launches, pairs ? "pair" : "launch",
                                  rows.launches == 1 ? ""
                                  : pairs            ? "s"
                                                     : "es",
-                                 no_more ? "(a run takes no more)" : "at most", seconds);
+                                 no_more                ? " (a run takes no more)"
+                                 : rows.all.size() == 1 ? ""
+                                                        : " at most",
+                                 seconds);
+  if (pairs && !no_more && seconds < 0.9 * budget_s)
+    text += fmt::format(" (no next analysis fits into the rest of {:.0f} s)", budget_s);
   const std::string named = alone(rows, plan, repeat);
   const bool says_budget = rows.all.size() == 1 && !named.empty();  // of the one row there is
   if (!rows.open.empty())
     text += (says_budget ? "" : by_budget(rows.open, seconds)) + by_tolerance(rows.open);
   text += by_pairs(rows, seconds, says_budget) + by_launches(rows, seconds) + by_quiet(rows);
   if (rows.stored > 0)
-    text += fmt::format(
-        "; {} compared with stored launches: --base REV measures both builds side by side",
-        rows.stored);
+    text += fmt::format("; {} compared with stored launches{}", rows.stored,
+                        in_repository ? ": --base REV measures both builds side by side" : "");
   return text + named;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <fstream>
 #include <ostream>
@@ -10,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "perf/gate/outcome.h"
 #include "perf/output/history/store.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
@@ -28,9 +31,12 @@ namespace {
 void require_place(const std::filesystem::path& file) {
   std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
   while (!std::filesystem::exists(folder)) folder = folder.parent_path();
-  if (!std::filesystem::is_directory(folder) || access(folder.c_str(), W_OK) != 0)
-    throw Error(fmt::format("the history {} cannot be made: the folder {} cannot be written",
-                            file.string(), folder.string()));
+  if (!std::filesystem::is_directory(folder))
+    throw Error(fmt::format("the history {} cannot be made: {} is not a folder", file.string(),
+                            folder.string()));
+  if (access(folder.c_str(), W_OK) != 0)
+    throw Error(fmt::format("the history {} cannot be made: the folder {} cannot be written: {}",
+                            file.string(), folder.string(), std::strerror(errno)));
 }
 
 }  // namespace
@@ -72,14 +78,16 @@ class NewDatabase {
 };
 
 /// Stores a run that the history refused among the unsent ones, and returns the message.
-std::string kept_elsewhere(const std::filesystem::path& unsent, const RunRecord& run,
-                           const std::string& why) {
+std::string kept_elsewhere(const std::string& location, const std::filesystem::path& unsent,
+                           const RunRecord& run, const std::string& why) {
   try {
     keep_unsent(unsent, run);
     return fmt::format(
         "THIS RUN IS NOT IN THE HISTORY YET: {0}\nIt is stored in {1}: the next run with this "
-        "results folder adds it, and so does `ratchet history --import {1}`.",
-        why, unsent.string());
+        "results folder adds it, and so does `ratchet history --import {2} --history {3}`.",
+        why, unsent.string(), gate::shell_quoted(unsent.string()),
+        // A URL may hold a password.
+        location.find("://") == std::string::npos ? gate::shell_quoted(location) : "URL");
   } catch (const std::exception& error) {
     return fmt::format(
         "THIS RUN IS NOT IN THE HISTORY: {}\nIt could not be stored for later either: {}.", why,
@@ -101,12 +109,15 @@ bool keep(const std::string& location, const RunRecord& run, const std::filesyst
     whole.stays();
     added = true;
     if (const std::size_t sent = send_unsent(unsent, store); sent > 0)
-      out << fmt::format("{} earlier unsent runs were added to the history", sent) << std::endl;
+      out << fmt::format("{} to the history",
+                         sent == 1 ? "1 earlier unsent run was added"
+                                   : fmt::format("{} earlier unsent runs were added", sent))
+          << std::endl;
     return true;
   } catch (const std::exception& error) {
     out << (added ? fmt::format("this run is in the history; earlier runs are still only in {}: {}",
                                 unsent.string(), error.what())
-                  : kept_elsewhere(unsent, run, error.what()))
+                  : kept_elsewhere(location, unsent, run, error.what()))
         << "\nThe verdicts above stand, but the exit code is " << static_cast<int>(if_lost)
         << " (--history none keeps no history)." << std::endl;
     return false;

@@ -2,7 +2,9 @@
 // cache saves one file, and a file in a read-only folder stays readable.
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -60,6 +62,10 @@ Value column(sqlite3_stmt* statement, int index) {
       return std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement, index)));
     }
   }
+}
+
+std::filesystem::path folder_of(const std::string& file) {
+  return std::filesystem::absolute(file).parent_path();
 }
 
 class SqliteDatabase final : public Database {
@@ -121,7 +127,9 @@ class SqliteDatabase final : public Database {
   }
 
   [[noreturn]] void fail(int code) const {
-    const int number = database_ ? sqlite3_system_errno(database_.get()) : 0;
+    int number = database_ ? sqlite3_system_errno(database_.get()) : 0;
+    // SQLite tries again without writing, and then finds no file.
+    if (number == ENOENT && access(folder_of(file_).c_str(), W_OK) != 0) number = errno;
     const std::string system = number ? std::string(": ") + std::strerror(number) : "";
     const std::string detail = database_ ? sqlite3_errmsg(database_.get()) : sqlite3_errstr(code);
     switch (code & 0xff) {

@@ -398,9 +398,12 @@ TEST_F(ThirdPartyWorkerTest, ACommandChecksAllRowsAtOnce) {
   for (const char* row : {"plain", "stated"}) EXPECT_TRUE(program.check(row).passed);
   EXPECT_EQ(read_text(log), "checked\n");
   EXPECT_EQ(measure(program, "plain").launch->counter("verified"), 1);
-  options.check_command = "echo wrong sum >&2; exit 4";
-  EXPECT_HAS(error_of([&] { ThirdPartyProgram(options).check("plain"); }),
-             "the check failed, so nothing was timed: echo wrong sum");
+  options.check_command = "echo wrong >> " + log.string() + "; exit 4";
+  const ThirdPartyProgram wrong(options);
+  for (const char* row : {"plain", "stated"})
+    EXPECT_HAS(error_of([&] { wrong.check(row); }),
+               "the check failed, so nothing was timed: echo wrong");
+  EXPECT_EQ(read_text(log), "checked\nwrong\n");
 }
 
 TEST_F(ThirdPartyWorkerTest, TellsOursFromThirdParty) {

@@ -214,12 +214,17 @@ TEST(RuleOnNumbers, TooFewPairsForAnIntervalAreTheReason) {
   const Decision few = decide_pairs({{-0.1, -0.1, -0.1}, {}}, 0.01, {5, 0.005, 0.05});
   EXPECT_EQ(few.verdict, Verdict::undecided);
   EXPECT_FALSE(few.per_comparison || few.simultaneous);
-  EXPECT_EQ(to_string(few.reason), "too few pairs for an interval: 3, at least 5 are needed");
+  EXPECT_EQ(to_string(few.reason), "3 pairs are too few for an interval, at least 5 are needed");
   const Decision wide = decide_pairs({std::vector<double>(5, -0.1), {}}, 0.01, {5, 0.005, 0.05});
   EXPECT_TRUE(wide.per_comparison);
   EXPECT_EQ(to_string(wide.reason), "5 pairs are too few to call it slower, at least 8 are needed");
   const Decision screened = decide_pairs({std::vector<double>(5, -0.1), {}}, 0.01, {5, 0, 0.05});
   EXPECT_EQ(to_string(screened.reason), "5 pairs are too few to call it slower");
+  // S17: where nothing is called slower, no slowdown is detectable.
+  EXPECT_TRUE(std::isinf(screened.detectable));
+  EXPECT_TRUE(std::isinf(wide.detectable));
+  const Decision enough = decide_pairs({std::vector<double>(8, -0.1), {}}, 0.01, {8, 0.005, 0.05});
+  EXPECT_TRUE(std::isfinite(enough.detectable));
 }
 
 TEST(RuleOnNumbers, S16ALossIsTwoUnlessARowIsSlower) {

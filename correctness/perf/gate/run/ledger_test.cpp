@@ -46,7 +46,7 @@ TEST_F(LedgerOfPairs, LaunchIOfOneSideBelongsToLaunchIOfTheOther) {
     EXPECT_EQ(ledger_.measured(1).rows.at(row).launches.at(i).real_ms, i == 0 ? 2 : 4);
     EXPECT_EQ(ledger_.measured(1).rows.at(row).launches.at(i).index, static_cast<int>(i));
   }
-  EXPECT_EQ(ledger_.launch_s(row), 0.7);
+  EXPECT_DOUBLE_EQ(ledger_.launch_s(row), 0.55) << "one slow pair is not the time of the next";
   EXPECT_EQ(ledger_.call_s(row), 0.001);
 }
 

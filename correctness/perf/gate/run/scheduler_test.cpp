@@ -98,6 +98,32 @@ TEST(PairAnalysesTest, ARowThatTheBudgetLeavesOpenKeepsTheIntervalOfItsLastAnaly
   EXPECT_EQ(judge(facts).verdict, Verdict::undecided) << "the screening calls nothing slower";
   ASSERT_TRUE(facts.by_launches && facts.by_launches->per_comparison);
   EXPECT_LT(facts.by_launches->per_comparison->high, 0.99);
+  EXPECT_EQ(to_string(judge(facts).reason),
+            "5 pairs are too few to call it slower, at least 14 are needed")
+      << "2^-14 is below 1e-4, the error of the next analysis";
+}
+
+TEST(PairAnalysesTest, WhereNoAnalysisGaveAnIntervalTheFewestPairsOfOneAreNamed) {
+  FakeProgram before(1), now(2);
+  before.rows["demo/cpu/01_a"] = now.rows["demo/cpu/01_a"] = {};
+  now.contended["demo/cpu/01_a"] = [n = 0]() mutable { return ++n > 3; };  // three pairs stay
+  gate::Run run({{"base", &before}, {"new", &now}}, {}, [](const std::string&) {});
+  const auto facts_at = [&](const std::string& row, const stats::Analysis& analysis) {
+    return facts_of(run.ledger().measured(0).rows.at(row), run.ledger().measured(1).rows.at(row),
+                    Comparison::paired, 0.01, analysis);
+  };
+  const auto known = PairAnalyses(
+                         run, run.rows(), {{5, 0, 0.04}, {9, 0.002, 0.002}, {18, 0.002, 0.002}},
+                         [](const std::string&) { return 0.01; }, facts_at)
+                         .settle();
+  EXPECT_EQ(to_string(judge(known.at("demo/cpu/01_a")).reason),
+            "3 pairs are too few for an interval, at least 5 are needed");
+}
+
+TEST(PairBudget, WhereNoNextAnalysisFitsItComesEarlier) {
+  std::vector<std::size_t> pairs;
+  for (const stats::Analysis& each : earlier(stats::plan_pairs(1))) pairs.push_back(each.launches);
+  EXPECT_EQ(pairs, (std::vector<std::size_t>{5, 9, 14, 27, 54, 108}));
 }
 
 TEST_F(SchedulerOfOneSide, ARowThatFailsIsLeftOutOfTheNextRounds) {

@@ -167,6 +167,11 @@ TEST(SelftestSummary, RunsAlarmAndRowsAreDetected) {
   EXPECT_EQ(summary.detections[0].slower.of, 4u);  // rows, not runs
   EXPECT_EQ(summary.detections[0].same.hits, 2u);
   EXPECT_DOUBLE_EQ(summary.detectable.at("a"), 0.04);
+  EXPECT_EQ(summary.detectable.count("b"), 0u) << "none of its slowdowns was detected";
+  record.runs[4].rows["a"].verdict = Verdict::slower;
+  for (SelftestRun& run : record.runs)
+    if (run.slowdown > 0) run.slowdown = 0.03;
+  EXPECT_EQ(summarize(record).detectable.count("a"), 0u) << "none as large was injected";
   EXPECT_NEAR(summary.overhead, 0.1, 1e-12);
 }
 

@@ -118,7 +118,15 @@ TEST_F(History, AnUnwritableHistoryNeverHidesTheVerdict) {
   EXPECT_HAS(pass.output, "\nFAILED (exit 2): 1 same");
   EXPECT_HAS(pass.output, "THIS RUN IS NOT IN THE HISTORY YET");
   EXPECT_HAS(pass.errors, "measuring goes on");  // said before minutes were spent, too
-  EXPECT_TRUE(fs::exists(results()));
+  const auto left = [&](const char* name) { return folder() / "results" / name; };
+  EXPECT_HAS(pass.output, "`ratchet history --import " + left("history-unsent.sqlite").string() +
+                              " --history " + bad + "`");
+  // Every file says so.
+  EXPECT_HAS(read(left("summary.md")), "FAILED (exit 2): 1 same");
+  EXPECT_HAS(read(left("summary.md")), "THIS RUN IS NOT IN THE HISTORY YET");
+  EXPECT_EQ(read_json(left("gate.json"))["context"]["ratchet"]["run"]["exit_code"], 2);
+  EXPECT_HAS(read(left("junit.xml")), "<error message=\"THIS RUN IS NOT IN THE HISTORY YET");
+  EXPECT_HAS(read(left("report.html")), "\"exit_code\":2");
   plan({"demo/cpu/01_a ok 0.5e6 1000"});
   const ProcessResult slower = gate({"--history", bad});
   EXPECT_EQ(slower.exit_code, 1);  // a regression stays one
@@ -130,6 +138,7 @@ TEST_F(History, AnUnwritableHistoryNeverHidesTheVerdict) {
   const ProcessResult mended = gate();
   EXPECT_EQ(mended.exit_code, 0) << mended.output;
   EXPECT_HAS(mended.output, "2 earlier unsent runs were added to the history");
+  EXPECT_LACKS(read(left("junit.xml")), "<error");
   EXPECT_FALSE(fs::exists(folder() / "results" / "history-unsent.sqlite"));
   EXPECT_HAS(history({"demo/cpu/01_a"}).output, "4 runs");  // with the one that store() made
 }

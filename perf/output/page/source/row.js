@@ -51,8 +51,8 @@ function launchParts(row) {
   const disturbed = sides(row).some((launch) => launch.mhz || launch.away);
   const conditions = conditionPlots(row);
   const quiet = row.now?.quiet ?
-      'No other process disturbed a launch; no clock was recorded.' :
-      'The launches do not tell a clock, nor whether others held their CPU.';
+      'No other process disturbed a launch; no clock frequency was recorded.' :
+      'The launches do not tell a clock frequency, nor whether others held their CPU.';
   parts.push(part(
       'Clock and disturbance', conditions.length > 0 && element('div', {}, conditions),
       disturbed ? figuresAbove : quiet));
@@ -146,6 +146,7 @@ function ladderPart(row, rows) {
 
 function commandsPart(row, commands) {
   const order = ['repeat', 'explain', 'profile', 'accept'];
+  if (row.verdict === 'slower') order.splice(1, 0, 'bisect');
   // This build cannot measure a row that it lacks; `accept` removes it.
   const known = order.filter(
       (purpose) => commands?.[purpose] && (row.verdict !== 'missing' || purpose === 'accept'));
