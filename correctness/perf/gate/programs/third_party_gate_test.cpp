@@ -417,7 +417,7 @@ std::string compiled_program(int time_us) {
 #include <cstring>
 int main(int count, char** words) {
   for (int i = 1; i < count; ++i) {
-    if (std::strstr(words[i], "ratchet")) return 1;
+    if (!std::strncmp(words[i], "--ratchet", 9)) return 1;
     if (std::strstr(words[i], "list_tests")) return std::puts("work") < 0;
     if (std::strncmp(words[i], "--benchmark_out=", 16)) continue;
     std::FILE* out = std::fopen(words[i] + 16, "w");
@@ -439,11 +439,10 @@ TEST_F(ThirdPartyProject, KeepsTheLaunchesOfPairsWithTheBaselinesBuild) {
                            "commit -qm next && sh build.sh")
                     .ok());
   };
-  const std::string gate =
-      "gate --bench out/my_bench --baseline-dir . --budget-s 20 --build-cmd 'sh build.sh'";
+  const std::string gate = "gate --bench out/my_bench --budget-s 20 --build-cmd 'sh build.sh'";
   built(30);
   ASSERT_EQ(ratchet_in_project(gate).exit_code, 0);
-  ASSERT_EQ(ratchet_in_project("accept --from results/gate.json --baseline-dir . --yes "
+  ASSERT_EQ(ratchet_in_project("accept --from results/gate.json --yes "
                                "--allow-unverified --reason first")
                 .exit_code,
             0);
