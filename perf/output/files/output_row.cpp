@@ -65,7 +65,9 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   }
   const std::optional<stats::Bounds> bounds =
       report.decision ? shown_bounds(*report.decision) : std::nullopt;
-  if (report.verdict == Verdict::undecided && bounds)
+  // Launches that others contended prove nothing.
+  const bool contended = std::holds_alternative<OthersHeldCpu>(report.reason);
+  if (report.verdict == Verdict::undecided && bounds && !contended)
     reason = still_possible(*bounds) + (reason.empty() ? "" : "; ") + reason;
   row.reason = printable(reason, 400);
   for (const std::string& each : differences_in_work(report))

@@ -118,6 +118,10 @@ TEST_F(Outputs, UndecidedSaysWhatIsProven) {
              "same within 1.7 %: may have lost up to 0.9 % or gained up to 1.7 %");
   EXPECT_HAS(reason(1.002, 1.03), "a loss is no longer possible, a gain of 3.0 % is");
   EXPECT_HAS(reason(0.95, 0.998), "may have lost up to 5.0 %, a gain is no longer possible");
+  RowReport contended = compared("demo/cpu/01", Verdict::undecided, 1);
+  contended.decision->per_comparison = stats::Bounds{0.2, 0.7, 0.05};
+  contended.reason = OthersHeldCpu{20, 20};
+  EXPECT_TRUE(output_row(contended, {}).reason.starts_with("other processes used the CPU"));
 }
 
 TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
