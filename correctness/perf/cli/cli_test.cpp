@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "correctness/perf/gate/gate_fixture.h"
+#include "correctness/support/expect_has.h"
 
 namespace ratchet {
 namespace {
@@ -147,6 +148,8 @@ TEST_F(Reproduce, MeasuresOnceWhatThisMachineCanAndFillsTheColumnHere) {
   EXPECT_NE(first.output.find("not here: life/cuda/02_tiled: no such device"), std::string::npos)
       << first.output;
   EXPECT_NE(first.output.find("1 of 1 rows have figures"), std::string::npos) << first.output;
+  EXPECT_HAS(first.output, "empty cell: Implementations on CPUs: SIMD, i7 5820K: not a row of");
+  EXPECT_HAS(first.output, " cells of the tables are filled (");
   const std::string launched = read(folder() / "plan.order");
   EXPECT_EQ(std::count(launched.begin(), launched.end(), '\n'), 3) << launched;
   EXPECT_EQ(reproduce().exit_code, 0);

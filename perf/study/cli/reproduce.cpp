@@ -221,6 +221,40 @@ class Reproduction {
         write_atomically(folder / path.filename(), read_text(path));
   }
 
+  /// Why a stage fills no cell.
+  std::string reason_for(const report::PublishedTable& table, const RowId& stage) const {
+    if (table.kind == report::TableKind::builds) return missing_.at(table.title);
+    if (stage.empty()) return "no stage computes it";
+    if (const auto found = missing_.find(stage); found != missing_.end()) return found->second;
+    bool listed = false;
+    for (const RowId& row : rows_) {
+      if (row.stage() != stage) continue;
+      if (const auto found = failures_.find(row); found != failures_.end()) return found->second;
+      if (launches_of(row) == 0) return "not measured yet";
+      listed = true;
+    }
+    return listed ? "no row or point of its survey has these settings on this machine"
+                  : "not a row of this machine";
+  }
+
+  /// How many cells of the article's tables are filled, and a line for each that is not.
+  void report_cells() const {
+    std::size_t all = 0, filled = 0;
+    report::Machine here;
+    for (report::Machine& machine : report::machines_with(options_.family, folder_, {}))
+      here = std::move(machine);
+    for (const report::PublishedTable& table : published_.tables)
+      for (const report::MeasuredCell& cell : report::measured_cells(published_, table, here)) {
+        ++all;
+        filled += cell.text.empty() ? 0 : 1;
+        if (cell.text.empty())
+          std::cout << fmt::format("empty cell: {}: {}: {}\n", table.title, cell.place,
+                                   reason_for(table, cell.stage));
+      }
+    std::cout << fmt::format("{} of {} cells of the tables are filled ({:.0f} %)\n", filled, all,
+                             100.0 * static_cast<double>(filled) / static_cast<double>(all));
+  }
+
   /// What is there, and a line for each thing that is not.
   void report() {
     std::size_t complete = 0;
@@ -229,6 +263,7 @@ class Reproduction {
       std::cout << fmt::format("not here: {}: {}\n", what, reason);
     for (const auto& [what, reason] : failures_)
       std::cout << fmt::format("failed: {}: {}\n", what, reason);
+    report_cells();
     std::cout << fmt::format("{} of {} rows have figures, in {}\n", complete, rows_.size(),
                              file_.string());
     if (const std::size_t launches = left(); launches > 0)

@@ -38,17 +38,20 @@ void add_measured(Table& table, const PublishedTable& published, const std::stri
 /// Where the text prints how busy the device was, in columns "compute" and "memory": the same by
 /// the range profiler. Compute is the busiest pipe of the multiprocessors, memory the busier of the
 /// second-level cache and device memory.
-void add_use(Table& result, const PublishedTable& table, const Machine& machine) {
-  const std::vector<std::pair<std::string, std::vector<std::string>>> columns = {
-      {"compute", {"alu_percent", "fma_percent", "xu_percent", "lsu_percent", "tensor_percent"}},
-      {"memory", {"dram_percent", "l2_percent"}}};
-  for (const auto& [column, figures] : columns) {
-    if (std::count(table.columns.begin(), table.columns.end(), column) == 0) continue;
-    add_measured(result, table, machine.name + " " + column, [&](const PublishedRow& row) {
-      const auto use = machine.busiest(row.stage, figures);
-      return use ? fmt::format("{:.0f} %", *use) : "";
-    });
-  }
+std::vector<std::string> columns_of_use(const PublishedTable& table) {
+  std::vector<std::string> columns;
+  for (const std::string& column : table.columns)
+    if (column == "compute" || column == "memory") columns.push_back(column);
+  return columns;
+}
+
+std::string use_cell(const Machine& machine, const PublishedRow& row, const std::string& column) {
+  const std::vector<std::string> pipes = {"alu_percent", "fma_percent", "xu_percent", "lsu_percent",
+                                          "tensor_percent"};
+  const auto use = machine.busiest(
+      row.stage,
+      column == "compute" ? pipes : std::vector<std::string>{"dram_percent", "l2_percent"});
+  return use ? fmt::format("{:.0f} %", *use) : "";
 }
 
 std::string ladder_table(const Published& published, const PublishedTable& table,
@@ -61,7 +64,9 @@ std::string ladder_table(const Published& published, const PublishedTable& table
     add_measured(result, table, machine.name, [&](const PublishedRow& row) {
       return speed_cell(published, machine, row.stage);
     });
-    add_use(result, table, machine);
+    for (const std::string& column : columns_of_use(table))
+      add_measured(result, table, machine.name + " " + column,
+                   [&](const PublishedRow& row) { return use_cell(machine, row, column); });
   }
   return result.text();
 }
@@ -69,24 +74,30 @@ std::string ladder_table(const Published& published, const PublishedTable& table
 /// Where the text has this column, measured cells end in it, too.
 constexpr const char* kSpeedupOverThreads = "speedup / threads";
 
+bool shows_shares(const PublishedTable& table) {
+  return std::count(table.columns.begin(), table.columns.end(), kSpeedupOverThreads) > 0;
+}
+
+std::string scaling_cell(const Published& published, const PublishedTable& table,
+                         const Machine& machine, const PublishedRow& row) {
+  const RowId name = machine.row_with_threads(row.stage, row.threads);
+  const auto one = machine.throughput(machine.row_with_threads(table.rows.front().stage, 1));
+  std::string cell = speed_cell(published, machine, name);
+  if (cell.empty() || !one) return cell;
+  const double speedup = *machine.throughput(name) / *one;
+  cell += fmt::format(", {:.3f}x", speedup);
+  if (shows_shares(table)) cell += fmt::format(", {:.3f}", speedup / row.threads);
+  return cell;
+}
+
 std::string scaling_table(const Published& published, const PublishedTable& table,
                           const std::vector<Machine>& machines) {
   Table result = published_columns(table, "threads");
-  const bool shares = std::count(table.columns.begin(), table.columns.end(), kSpeedupOverThreads);
-  for (const Machine& machine : machines) {
-    const std::string stage = table.rows.front().stage;
-    const auto one = machine.throughput(machine.row_with_threads(stage, 1));
+  for (const Machine& machine : machines)
     add_measured(result, table, machine.name, [&](const PublishedRow& row) {
-      const RowId name = machine.row_with_threads(row.stage, row.threads);
-      std::string cell = speed_cell(published, machine, name);
-      if (cell.empty() || !one) return cell;
-      const double speedup = *machine.throughput(name) / *one;
-      cell += fmt::format(", {:.3f}x", speedup);
-      if (shares) cell += fmt::format(", {:.3f}", speedup / row.threads);
-      return cell;
+      return scaling_cell(published, table, machine, row);
     });
-  }
-  if (!shares) return result.text();
+  if (!shows_shares(table)) return result.text();
   return result.text() +
          "\nBehind each measured time: its speed-up over one thread, and that over the threads.\n";
 }
@@ -171,7 +182,10 @@ std::string time_sink_table(const PublishedTable& table, const std::vector<Machi
 }
 
 /// Throughput over that of the plain build, with the interval that the verdict is by.
-std::string build_cell(const history::RowRecord& row) {
+std::string build_cell(const Machine& machine, const PublishedRow& of, const Build& build) {
+  const auto found = machine.builds.find(of.stage + "/build:" + build.name);
+  if (found == machine.builds.end()) return "";
+  const history::RowRecord& row = found->second;
   const std::string interval = fmt::format("({:.3f} to {:.3f})", *row.low, *row.high);
   if (row.verdict == gate::Verdict::same) return "same " + interval;
   const std::string cell = fmt::format("{:.3f}x {}", *row.ratio, interval);
@@ -182,15 +196,11 @@ std::string builds_table(const PublishedTable& table, const std::vector<Machine>
   Table result = published_columns(table, "stage");
   double tolerance = 0;
   for (const Machine& machine : machines) {
-    for (const Build& build : table.builds) {
+    for (const auto& [name, row] : machine.builds)
+      tolerance = std::max(tolerance, row.tolerance.value_or(0));
+    for (const Build& build : table.builds)
       add_measured(result, table, fmt::format("{}, {}", build.label, machine.name),
-                   [&](const PublishedRow& row) -> std::string {
-                     const auto found = machine.builds.find(row.stage + "/build:" + build.name);
-                     if (found == machine.builds.end()) return "";
-                     tolerance = std::max(tolerance, found->second.tolerance.value_or(0));
-                     return build_cell(found->second);
-                   });
-    }
+                   [&](const PublishedRow& row) { return build_cell(machine, row, build); });
   }
   return result.text() +
          fmt::format(
@@ -246,6 +256,35 @@ std::string table_text(const Published& published, const PublishedTable& table,
         "\n†: other programs held the processors during every launch; undisturbed it is faster.\n";
   const std::string notes = notes_of(table);
   return text + (notes.empty() ? "" : "\n" + notes);
+}
+
+std::vector<MeasuredCell> measured_cells(const Published& published, const PublishedTable& table,
+                                         const Machine& machine) {
+  std::vector<MeasuredCell> cells;
+  const auto add = [&](const std::string& place, const std::string& stage, std::string text) {
+    cells.push_back({place, stage, std::move(text)});
+  };
+  if (table.kind == TableKind::timesink)
+    add("its lines", table.stage, machine.time_sinks.empty() ? "" : "measured");
+  if (table.kind == TableKind::machines)
+    for (std::size_t i = 0; i < table.column_threads.size(); ++i)
+      add(table.columns[i], table.stage,
+          column_cell(published, table, machine, table.column_threads[i]));
+  for (const PublishedRow& row : table.rows) {
+    if (table.kind == TableKind::ladder) {
+      add(row.label, row.stage, speed_cell(published, machine, row.stage));
+      for (const std::string& column : columns_of_use(table))
+        add(row.label + ", " + column, row.stage, use_cell(machine, row, column));
+    }
+    if (table.kind == TableKind::scaling)
+      add(fmt::format("{} with {} threads", row.stage, row.threads), row.stage,
+          scaling_cell(published, table, machine, row));
+    for (const Build& build : table.builds)
+      add(row.label + ", " + build.label, row.stage, build_cell(machine, row, build));
+  }
+  const auto speeds = speed_cells(published, table, machine);
+  cells.insert(cells.end(), speeds.begin(), speeds.end());
+  return cells;
 }
 
 }  // namespace ratchet::report

@@ -183,6 +183,26 @@ std::string ratios_table(const Published& published, const PublishedTable& table
   return result.text();
 }
 
+std::vector<MeasuredCell> speed_cells(const Published& published, const PublishedTable& table,
+                                      const Machine& machine) {
+  std::vector<MeasuredCell> cells;
+  for (const PublishedRow& row : table.rows) {
+    if (table.kind == TableKind::hardware)
+      cells.push_back({row.hardware == "-" ? row.label : row.label + ", " + row.hardware, row.stage,
+                       compared_cell(published, machine, row)});
+    if (table.kind == TableKind::ratios)
+      cells.push_back({row.label, row.stage, ratio_of(machine, row)});
+    for (std::size_t i = 0; i < table.column_settings.size(); ++i) {
+      std::vector<SweepGrid> grids = table.grids;
+      if (grids.empty()) grids = {{table.column_stages[i], {}}};
+      for (const SweepGrid& of : grids)
+        cells.push_back({fmt::format("{}, {}, {}", of.stage, row.label, table.columns[i]), of.stage,
+                         swept_cell(published, table, machine, of, row, i)});
+    }
+  }
+  return cells;
+}
+
 /// The published grid, then grids of the same shape for each machine that measured any of it.
 std::string sweep_table(const Published& published, const PublishedTable& table,
                         const std::vector<Machine>& machines) {

@@ -62,6 +62,24 @@ std::string beyond_table(const Published& published, const std::vector<Machine>&
          "no such stage, or another problem.\n\n";
 }
 
+/// "N cells of these tables are a machine's. Filled are: nvidia-h200 70 (96 %), ...".
+std::string filled_cells(const Published& published, const std::vector<Machine>& machines) {
+  std::string text;
+  for (const Machine& machine : machines) {
+    std::size_t all = 0, filled = 0;
+    for (const PublishedTable& table : published.tables)
+      for (const MeasuredCell& cell : measured_cells(published, table, machine)) {
+        ++all;
+        filled += cell.text.empty() ? 0 : 1;
+      }
+    text +=
+        text.empty() ? fmt::format("Of {} cells of the article's tables are filled: ", all) : ", ";
+    text += fmt::format("{} {} ({:.0f} %)", machine.name, filled,
+                        100.0 * static_cast<double>(filled) / static_cast<double>(all));
+  }
+  return text.empty() ? "" : text + ".\n\n";
+}
+
 std::string introduction(const Published& published) {
   const std::string measured =
       "median throughput of all stored launches; in brackets the share of the hardware limit "
@@ -81,6 +99,7 @@ std::string family_tables(const Published& published, const std::vector<Machine>
   if (machines.empty()) text += "No machine has stored figures of this family yet.\n\n";
   for (const PublishedTable& table : published.tables)
     text += table_text(published, table, machines) + "\n";
+  text += filled_cells(published, machines);
   text += beyond_table(published, machines);
   for (const Machine& machine : machines)
     if (const std::string table = stage_by_stage(published, machine); !table.empty())

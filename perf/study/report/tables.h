@@ -44,6 +44,21 @@ std::string ratios_table(const Published& published, const PublishedTable& table
 std::string sweep_table(const Published& published, const PublishedTable& table,
                         const std::vector<Machine>& machines);
 
+/// A cell that a table has for each machine.
+struct MeasuredCell {
+  std::string place;  ///< its row and column
+  RowId stage;        ///< that fills it; empty where none does
+  std::string text;   ///< "" where the machine measured nothing
+};
+
+/// All of a table's. The lines of a time sink are one cell.
+std::vector<MeasuredCell> measured_cells(const Published& published, const PublishedTable& table,
+                                         const Machine& machine);
+
+/// Likewise, of a hardware, ratios or sweep table.
+std::vector<MeasuredCell> speed_cells(const Published& published, const PublishedTable& table,
+                                      const Machine& machine);
+
 // The section of a report that shows a family: its ladder on every machine, every table of its
 // text, published and measured, and its plots.
 
