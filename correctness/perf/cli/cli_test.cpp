@@ -159,6 +159,14 @@ TEST_F(Reproduce, MeasuresOnceWhatThisMachineCanAndFillsTheColumnHere) {
   EXPECT_NE(shown.find("what `ratchet reproduce` left"), std::string::npos) << shown;
 }
 
+/// Also where all rows of a stage are in its survey, whose output alone names its revision.
+TEST_F(Reproduce, RowsAndSurveysAreFiguresOfOneBuild) {
+  plan({"life/cpu/01_trivial ok 1e9 1000", "life/cpu/02_nibbles/width:64 survey 1e9 1000"});
+  const ProcessResult result = reproduce();
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  EXPECT_HAS(result.output, "2 of 2 rows have figures");
+}
+
 TEST_F(Reproduce, KeepsTheFiguresOfAnotherMachineApart) {
   plan({"life/cpu/01_trivial ok 1.234e9 1000"});
   ASSERT_EQ(reproduce().exit_code, 0);

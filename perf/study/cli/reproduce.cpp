@@ -13,6 +13,7 @@
 #include "perf/cli/help.h"
 #include "perf/gate/baseline/accept.h"
 #include "perf/gate/run/bench_program.h"
+#include "perf/identity/build/build_options.h"
 #include "perf/study/cli/commands.h"
 #include "perf/study/report/tables.h"
 #include "perf/support/clock.h"
@@ -36,6 +37,7 @@ struct ReproduceOptions {
 constexpr std::size_t kLaunches = 3;  ///< of each row; the tables show their median
 constexpr double kSamples_s = 0.25;   ///< of one launch
 constexpr double kVerify_s = 1;       ///< the in-situ check of a row
+constexpr const char* kRevision = "ratchet.revision";
 
 class Reproduction {
  public:
@@ -84,16 +86,13 @@ class Reproduction {
 
   /// Figures of two builds, or of two machines, are no column of one table.
   void require_same_build(const nlohmann::json& here) const {
-    const auto revision = [](const nlohmann::json& of) {
-      return of.value("ratchet.revision", "unknown");
-    };
+    const std::string revision = kept_.context.value(kRevision, "unknown");
     std::string other;
     for (const auto& field :
          kept_.fingerprint().differences(Measurements{here, {}}.fingerprint(), Device::both))
       other = fmt::format("{} {}, and here it is {}", field.field, field.stored, field.here);
-    if (revision(kept_.context) != revision(here))
-      other = fmt::format("revision {}, and this build is of {}", revision(kept_.context),
-                          revision(here));
+    if (revision != revision_)
+      other = fmt::format("revision {}, and this build is of {}", revision, revision_);
     if (!other.empty())
       throw Error(
           fmt::format("{} was measured with {}; move it away, or name another folder "
@@ -141,7 +140,7 @@ class Reproduction {
       return outcome.passed;
     };
     if (!checked_.contains(row.stage())) {
-      const gate::CheckOutcome outcome = program(false).check(row.stage());
+      const gate::CheckOutcome outcome = program(surveyed_.at(row)).check(row.stage());
       checked_[row.stage()] = passed(outcome) ? "" : "check: " + outcome.detail;
     }
     if (const std::string& wrong = checked_.at(row.stage()); !wrong.empty()) return wrong;
@@ -169,6 +168,7 @@ class Reproduction {
     if (kept_.context.empty()) {
       kept_.context = outcome.context;
       for (const char* name : {"host_name", "executable"}) kept_.context.erase(name);
+      kept_.context[kRevision] = revision_;  // only a survey's own output has it
     }
     require_same_build(outcome.context);
     take_opencl(kept_.context, outcome.context);
@@ -279,6 +279,7 @@ class Reproduction {
   fs::path folder_, file_;
   FolderLock lock_;
   double until_s_;
+  std::string revision_ = built_revision(options_.bench);
   std::vector<RowId> rows_;         ///< in the program's order, surveys last
   std::map<RowId, bool> surveyed_;  ///< whether the row is a survey's
   Measurements kept_;

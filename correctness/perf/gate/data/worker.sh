@@ -4,10 +4,10 @@
 # the digest of what it executes, and the blocks that a GPU was seen to run.
 # Modes: ok; failpoint, crashpoint, slowpoint, nopoint (at the check of the point); failcheck, crashcheck, checkteardown, nocheckdata (at the check); crash, hang, badjson, truncated, missing, twice,
 # error, unverified, negative, wrongunit, nocounter, teardown, crash2 (second launch), grows (units
-# differ between launches); unavailable. RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
+# differ between launches); unavailable; survey (only there with --ratchet_survey). RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
 # RATCHET_FAKE_GPU the machine, RATCHET_FAKE_WEATHER its speed beside the plan's, RATCHET_FAKE_OPENCL the device of rows with "/opencl/" in their name.
 plan=${RATCHET_FAKE_PLAN:?}
-filter=. list=no work=no check=no points=no out='' slowdown=0
+filter=. list=no work=no check=no points=no survey=no out='' slowdown=0
 for argument; do
   value=${argument#*=}
   case $argument in
@@ -18,13 +18,15 @@ for argument; do
     --benchmark_out=*) out=$value ;;
     --ratchet_check_only=true) check=yes ;;
     --ratchet_verify_in_situ=true) points=yes ;;
+    --ratchet_survey=true) survey=yes ;;
     --ratchet_verified=*) proofs=$value ;;
     --ratchet_slowdown=*) slowdown=$value ;;
   esac
 done
 
 if [ $list = yes ]; then
-  awk '$2 == "unavailable" { print "worker: unavailable: " $1 ": no such device" > "/dev/stderr"; next }
+  awk -v survey=$survey '$2 == "survey" && survey == "no" { next }
+       $2 == "unavailable" { print "worker: unavailable: " $1 ": no such device" > "/dev/stderr"; next }
        $2 != "gone" { print $1; any = 1 } END { exit any ? 0 : 77 }' "$plan"
   exit
 fi
@@ -60,6 +62,7 @@ while read -r first others; do
   if [ "$first" = "$name" ]; then set -- "$first" $others; fi
 done < "$plan"
 mode=$2 speed=$3 units=$4 spread=${5:-0.001} blocks=$7
+[ "$mode$survey" = surveyno ] && { echo "worker: no row matches '$filter'" >&2; exit 2; }
 if [ $check = yes ]; then
   [ "$mode" = crashcheck ] && kill -SEGV $$
   [ "$mode" = nocheckdata ] && { echo "worker: /nowhere/known.tsv: cannot be read; set RATCHET_DATA_DIR" >&2; exit 2; }
@@ -101,7 +104,7 @@ seed=$(printf %s "$name $launch ${RATCHET_FAKE_SEED:-1}" | cksum)
 awk -v name="$name" -v speed="$speed" -v units="$units" -v spread="$spread" -v seed="${seed%% *}" \
     -v slowdown="$slowdown" -v verified=$verified -v point=$point -v unit=$time_unit -v extra="$extra" -v count=$count -v mode="$mode" \
     -v blocks="$blocks" -v cpu="${RATCHET_FAKE_CPU:-Fake CPU}" -v gpu="$RATCHET_FAKE_GPU" \
-    -v weather="${RATCHET_FAKE_WEATHER:-1}" -v opencl="${RATCHET_FAKE_OPENCL:-Fake CL}" '
+    -v weather="${RATCHET_FAKE_WEATHER:-1}" -v survey=$survey -v opencl="${RATCHET_FAKE_OPENCL:-Fake CL}" '
 BEGIN {
   srand(seed % 1000003); for (i = 0; i < 12; i++) x += rand()
   speed *= weather * (1 + spread * (x - 6)) / (1 + slowdown); ms = units / speed * 1000
@@ -111,6 +114,7 @@ BEGIN {
   if (gpu != "") printf "\"gpu.model\": \"%s\", \"gpu.driver\": \"1\", ", gpu
   if (name ~ "/opencl/")
     printf "\"opencl.device\": \"%s\", \"opencl.type\": \"cpu\", ", opencl
+  if (survey == "yes") printf "\"ratchet.revision\": \"of a survey\", "
   printf "\"os.kernel\": \"Test 1\"}, \"benchmarks\": ["
   for (i = 0; i < count; i++) {
     printf "%s{\"name\": \"%s/manual_time\", \"run_type\": \"iteration\", %s", i ? "," : "", name, extra
