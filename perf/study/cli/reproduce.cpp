@@ -36,7 +36,9 @@ struct ReproduceOptions {
 
 constexpr std::size_t kLaunches = 3;  ///< of each row; the tables show their median
 constexpr double kSamples_s = 0.25;   ///< of one launch
-constexpr double kVerify_s = 1;       ///< the in-situ check of a row
+constexpr double kVerify_s = 0.3;     ///< the in-situ check of a row
+constexpr std::size_t kTogether =
+    8;  ///< rows of a stage that share a process: what a kill may cost
 constexpr const char* kRevision = "ratchet.revision";
 
 class Reproduction {
@@ -55,7 +57,7 @@ class Reproduction {
   ExitCode run() {
     try {
       for (std::size_t round = 1; round <= kLaunches; ++round) {
-        for (const RowId& row : rows_) launch(row, round);
+        for (const std::vector<RowId>& rows : together()) launch(rows, round);
         if (round == 1) measure_the_rest();  // before rows are repeated
       }
     } catch (const Interrupted&) {  // what was measured is in the files
@@ -100,6 +102,19 @@ class Reproduction {
                       file_.string(), other));
   }
 
+  /// In their order; those that share a process.
+  std::vector<std::vector<RowId>> together() const {
+    std::vector<std::vector<RowId>> all;
+    for (const RowId& row : rows_) {
+      const bool joins = !all.empty() && all.back().size() < kTogether &&
+                         all.back().front().stage() == row.stage() &&
+                         surveyed_.at(all.back().front()) == surveyed_.at(row);
+      if (!joins) all.emplace_back();
+      all.back().push_back(row);
+    }
+    return all;
+  }
+
   bool over() const { return seconds_now() >= until_s_; }
   std::size_t launches_of(const RowId& row) const {
     const auto found = kept_.rows.find(row);
@@ -112,43 +127,64 @@ class Reproduction {
     return count;
   }
 
-  void launch(const RowId& row, std::size_t round) {
-    if (launches_of(row) >= round || failures_.contains(row) || over()) return;
-    steps_.show(fmt::format("{} launches to go: {}", left(), row));
-    gate::LaunchOutcome outcome;
+  /// In one process each for the check of the stage, those where rows are timed, and the samples.
+  void launch(const std::vector<RowId>& together, std::size_t round) {
+    std::vector<RowId> rows;
+    for (const RowId& row : together)
+      if (launches_of(row) < round && !failures_.contains(row)) rows.push_back(row);
+    if (rows.empty() || over()) return;
+    steps_.show(fmt::format("{} launches to go: {}", left(), rows.front()));
+    std::map<RowId, gate::LaunchOutcome> outcomes;
     try {
-      outcome.failure = check(row);
-      if (outcome.failure.empty()) {
-        gate::LaunchRequest request;
-        request.budget_s = kSamples_s;
-        request.verified_file = proofs();
-        request.scratch = scratch_.path() / "launch.json";
-        outcome = program(surveyed_.at(row)).measure(row, request);
-      }
-    } catch (const Error& error) {  // of this row alone: no mpirun, no data of its check
-      outcome.failure = error.what();
+      rows = right_of(rows);
+      gate::LaunchRequest request;
+      request.budget_s = kSamples_s * static_cast<double>(rows.size());
+      request.verified_file = proofs();
+      request.scratch = scratch_.path() / "launch.json";
+      if (!rows.empty())
+        outcomes = program(surveyed_.at(rows.front())).measure_together(rows, request);
+    } catch (const Error& error) {  // of this stage alone: no mpirun, no data of its check
+      for (const RowId& row : rows) fail(row, error.what());
+      return;
     }
-    keep(row, outcome);
+    for (const auto& [row, outcome] : outcomes)
+      if (outcome.launch || rows.size() == 1)
+        keep(row, outcome);
+      else
+        launch({row}, round);  // another row may have ended the process
   }
 
   fs::path proofs() const { return scratch_.path() / "verified.jsonl"; }
 
-  /// The stage once and each row once; what failed, or "".
-  std::string check(const RowId& row) {
-    const auto passed = [&](const gate::CheckOutcome& outcome) {
-      if (outcome.passed) std::ofstream(proofs(), std::ios::app) << outcome.line << "\n";
-      return outcome.passed;
-    };
-    if (!checked_.contains(row.stage())) {
-      const gate::CheckOutcome outcome = program(surveyed_.at(row)).check(row.stage());
-      checked_[row.stage()] = passed(outcome) ? "" : "check: " + outcome.detail;
+  bool passed(const gate::CheckOutcome& outcome) const {
+    if (outcome.passed) std::ofstream(proofs(), std::ios::app) << outcome.line << "\n";
+    return outcome.passed;
+  }
+
+  /// Those of a stage's rows that its check and their own find right; the others have failed.
+  std::vector<RowId> right_of(const std::vector<RowId>& rows) {
+    const RowId stage = rows.front().stage();
+    const gate::RatchetProgram bench = program(surveyed_.at(rows.front()));
+    if (!checked_.contains(stage)) {
+      const gate::CheckOutcome outcome = bench.check(stage);
+      checked_[stage] = passed(outcome) ? "" : "check: " + outcome.detail;
     }
-    if (const std::string& wrong = checked_.at(row.stage()); !wrong.empty()) return wrong;
-    if (checked_in_situ_.insert(row).second)
-      for (const auto& [name, outcome] :
-           program(surveyed_.at(row)).verify_in_situ({row}, kVerify_s))
-        if (!passed(outcome)) return "in-situ check: " + outcome.detail;
-    return "";
+    std::vector<RowId> unseen;
+    for (const RowId& row : rows)
+      if (checked_.at(stage).empty() && !checked_in_situ_.contains(row)) unseen.push_back(row);
+    if (!unseen.empty())
+      for (const auto& [row, outcome] : bench.verify_in_situ(unseen, kVerify_s))
+        checked_in_situ_[row] = passed(outcome) ? "" : "in-situ check: " + outcome.detail;
+    std::vector<RowId> right;
+    for (const RowId& row : rows) {
+      const std::string& wrong =
+          checked_.at(stage).empty() ? checked_in_situ_[row] : checked_.at(stage);
+      if (wrong.empty())
+        right.push_back(row);
+      else
+        fail(row, wrong);
+    }
+    return right;
   }
 
   /// Unless it was the budget that ended the process.
@@ -283,8 +319,8 @@ class Reproduction {
   std::vector<RowId> rows_;         ///< in the program's order, surveys last
   std::map<RowId, bool> surveyed_;  ///< whether the row is a survey's
   Measurements kept_;
-  std::map<std::string, std::string> checked_;  ///< by stage, what its check says; "": passed
-  std::set<RowId> checked_in_situ_;
+  std::map<RowId, std::string> checked_;  ///< by stage, what its check says; "": passed
+  std::map<RowId, std::string> checked_in_situ_;
   std::map<RowId, std::string> missing_;   ///< not possible here, with the reason
   std::map<RowId, std::string> failures_;  ///< possible, but wrong
   ScratchFolder scratch_;
