@@ -173,6 +173,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       ->option_text("REV");
   command->add_option("--lines", request->lines, "lines of disassembly at most; 0 shows all")
       ->option_text("N")
+      ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   command->add_flag("!--no-count", request->count,
                     "do not run the row to count instructions or read GPU counters");

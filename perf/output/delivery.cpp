@@ -96,7 +96,10 @@ std::string next_steps(const Outcome& outcome) {
 /// The notes of --quiet.
 std::string quiet_notes(const Outcome& outcome) {
   if (outcome.interrupted) return interruption_note(outcome);
-  return accept_note(outcome.accept_command) + next_steps(outcome);
+  const bool compared = std::none_of(
+      outcome.reports.begin(), outcome.reports.end(),
+      [](const RowReport& report) { return report.verdict == Verdict::uncompared; });
+  return (compared ? "" : accept_note(outcome.accept_command)) + next_steps(outcome);
 }
 
 }  // namespace

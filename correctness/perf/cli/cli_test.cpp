@@ -86,8 +86,8 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(gate({"--budget-s", "abc"}), 2,
                {"--budget-s: abc is not a number from 0.1 to 86400 ("});
   expect_error(gate({"--undecided", "maybe"}), 2, {"--undecided: maybe is none of pass,fail"});
-  expect_error(ratchet({"selftest", "--runs", "1.5"}), 2,
-               {"--runs: 1.5 is not a number of its kind"});
+  expect_error(ratchet({"selftest", "--seed", "1.5"}), 2,
+               {"--seed: 1.5 is not a number of its kind"});
   expect_error(ratchet({"--fliter", "a"}), 2, {"a command must come before --fliter"});
   expect_error(ratchet({"gaet", "--help"}), 2, {"no command gaet; did you mean gate?"});
   expect_error(ratchet({"help", "gaet"}), 2, {"no command gaet; did you mean gate?"});
