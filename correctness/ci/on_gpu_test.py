@@ -78,7 +78,9 @@ class OnGpu(unittest.TestCase):
             self.skipTest("no build")
         if "RATCHET_HAVE_CUDA" not in (BUILD / "build.ninja").read_text():
             self.skipTest("a build without CUDA")
-        shown = json.loads(subprocess.run(["ctest", "--show-only=json-v1"], cwd=BUILD, capture_output=True,
+        # From a folder of its own: to list tests, too, ctest begins the log of its folder anew.
+        (self.folder / "CTestTestfile.cmake").write_text(f'subdirs("{BUILD}")\n')
+        shown = json.loads(subprocess.run(["ctest", "--show-only=json-v1"], cwd=self.folder, capture_output=True,
                                           text=True).stdout)
         dealt = {test["name"]: test["command"][0] for test in shown["tests"]
                  if any(each["name"] == "RESOURCE_GROUPS" for each in test["properties"])}

@@ -115,7 +115,8 @@ void add_row_options(CLI::App& command, AcceptOptions& options) {
   command
       .add_option("--tolerance", request.tolerance,
                   "set the tolerance of ROWS (0.03 is 3 %), and change nothing else")
-      ->option_text("SHARE");
+      ->option_text("SHARE")
+      ->check(CLI::Range(0.0001, 0.9999));
   command.add_flag("--occasion", request.occasion,
                    "add rows of identical work as a further occasion of measurement: the gate then "
                    "knows how much the days of this machine differ");

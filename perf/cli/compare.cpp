@@ -73,6 +73,13 @@ std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request,
   return gate::open_program(bench);
 }
 
+/// As the user named it, without the ways there and back: "after" of "before/../after".
+std::string shown(const std::string& program) {
+  return program.find("..") == std::string::npos
+             ? program
+             : std::filesystem::path(program).lexically_normal().string();
+}
+
 ExitCode run_programs(const CompareRequest& request) {
   catch_interruption();
   if (request.programs.size() != 2)
@@ -82,7 +89,7 @@ ExitCode run_programs(const CompareRequest& request) {
   gate::PairGateOptions pair;
   pair.before = before.get();
   pair.now = now.get();
-  pair.title = request.programs[0] + " against " + request.programs[1];
+  pair.title = shown(request.programs[0]) + " against " + shown(request.programs[1]);
   pair.run = request.run;
   pair.run.selection.filter = request.files.filter;
   pair.run.seed = std::random_device()();

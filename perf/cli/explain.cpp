@@ -27,6 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ExplainRequest {
+  std::string tool;  ///< this program, as it was called
   RowId row;
   std::string base;
   gate::ProgramOptions bench;
@@ -88,12 +89,26 @@ void print_listings(explain::Comparison& comparison, const ExplainRequest& reque
     std::cout << fmt::format("{} more lines: --lines 0 shows all\n", lines.size() - shown);
 }
 
-/// "; `ratchet bisect ...` finds the commit": where revisions of the program can be built.
+/// "; `ratchet bisect ...` finds the commit": where the command runs as it is printed.
 std::string bisect_instead(ExplainRequest request) try {
-  resolve_revision(how_to_build({request.bench, request.build}).repository, "HEAD");
-  return fmt::format(
-      "; `ratchet bisect GOOD BAD ROW --bench {}` finds the commit that changed its speed",
-      gate::shell_quoted(request.bench.program));
+  settle_program({request.bench, request.build});
+  const std::vector<RowId> all = gate::open_program(request.bench)->list().rows;
+  const std::set<RowId> listed(all.begin(), all.end());
+  const std::set<RowId> rows = select_rows(listed, request.row);
+  if (rows.size() != 1) return "";
+  request.row = *rows.begin();
+  std::string why;
+  const std::string good = request.base.empty() ? revision_of_baseline(request, why) : request.base;
+  gate::GateCall call;
+  call.program = request.tool;
+  call.bench = request.bench.program;
+  call.build = gate::build_words(request.bench, request.build);
+  const fs::path repository = how_to_build({request.bench, request.build}).repository;
+  const std::string command =
+      gate::bisect_command(call, repository, resolve_revision(repository, good));
+  if (command.empty()) return "";
+  return fmt::format("; `{}` finds the commit that changed its speed",
+                     gate::command_for(command, request.row));
 } catch (const Error&) {
   return "";
 }
@@ -153,11 +168,12 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       ->required();
   command
       ->add_option("--base", request->base,
-                   "git revision to compare with, built like this build; default: the one of "
-                   "this machine's baseline, else HEAD")
+                   "git revision to compare with, built like this build and kept in results/base "
+                   "of the repository; default: the one of this machine's baseline, else HEAD")
       ->option_text("REV");
   command->add_option("--lines", request->lines, "lines of disassembly at most; 0 shows all")
       ->option_text("N")
+      ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   command->add_flag("!--no-count", request->count,
                     "do not run the row to count instructions or read GPU counters");
@@ -177,7 +193,10 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       "build, or a disassembler is missing.\n"
       "Example:\n"
       "  ratchet explain life/cpu/05_simd --base HEAD~1");
-  command->callback([request, &exit_code] { exit_code = static_cast<int>(explain_row(*request)); });
+  command->callback([request, command, &exit_code] {
+    request->tool = command->get_parent()->get_name();
+    exit_code = static_cast<int>(explain_row(*request));
+  });
 }
 
 }  // namespace ratchet

@@ -23,6 +23,8 @@ struct SelftestRequest {
   bool quiet = false;
 };
 
+constexpr int most_runs = 100'000;
+
 void add_options(CLI::App& command, SelftestRequest& request) {
   gate::SelftestOptions& options = request.options;
   begin_options(command, "Rows and runs");
@@ -31,6 +33,7 @@ void add_options(CLI::App& command, SelftestRequest& request) {
       ->option_text("NAME=VALUE");
   command.add_option("--runs", options.runs, "runs of a program against itself")
       ->option_text("N")
+      ->check(CLI::Range(1, most_runs))
       ->capture_default_str();
   command
       .add_option("--slowdowns", options.slowdowns,
@@ -39,8 +42,9 @@ void add_options(CLI::App& command, SelftestRequest& request) {
       ->delimiter(',')
       ->check(CLI::Range(0.0001, 10.0))
       ->capture_default_str();
-  command.add_option("--slowed-runs", options.slowed_runs, "runs for each slowdown")
+  command.add_option("--slowed-runs", options.slowed_runs, "runs for each slowdown; 0 injects none")
       ->option_text("N")
+      ->check(CLI::Range(0, most_runs))
       ->capture_default_str();
   command.add_option("--run-budget-s", options.run_budget_s, "wall time of one run")
       ->option_text("SECONDS")
@@ -48,7 +52,7 @@ void add_options(CLI::App& command, SelftestRequest& request) {
       ->capture_default_str();
   command
       .add_option("--neighbour", options.neighbour,
-                  "share of the runs during which another process keeps one CPU busy")
+                  "share of the runs during which another process keeps one CPU busy; 0 starts none")
       ->option_text("SHARE")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();

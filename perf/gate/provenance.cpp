@@ -7,6 +7,7 @@
 #include "perf/identity/build/build_options.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
+#include "perf/support/files.h"
 #include "perf/support/git.h"
 #include "perf/support/printable.h"
 
@@ -61,14 +62,6 @@ std::string commit_page(const std::string& forge, const std::string& commit) {
   const bool gitlab = forge.find("gitlab") != std::string::npos ||
                       (!environment("CI_PROJECT_URL").empty() && forge == environment("CI_PROJECT_URL"));
   return forge + (gitlab ? "/-/commit/" : "/commit/") + commit;
-}
-
-/// As a reader knows the folder: relative to the current one, where it lies in it.
-std::string shown_folder(const fs::path& folder) {
-  if (folder.empty()) return "";
-  const fs::path whole = fs::absolute(folder).lexically_normal();
-  const fs::path near = whole.lexically_relative(fs::current_path());
-  return near.empty() || near.string().starts_with("..") ? whole.string() : near.string();
 }
 
 std::string last_part(std::string path) {
@@ -157,7 +150,7 @@ Provenance provenance_of(const fs::path& program, const std::string& revision) {
   if (built.size() >= 7 && head.commit.starts_with(built)) made.now = std::move(head);
   if (made.now.branch.empty() && !made.now.commit.empty()) made.now.branch = job.branch;
   made.now.url = commit_page(made.url, made.now.commit);
-  made.now.build = shown_folder(program.parent_path());
+  made.now.build = shown_path(program.parent_path());
   return made;
 }
 
@@ -167,7 +160,7 @@ void add_base(Provenance& made, const fs::path& repository, const std::string& r
   if (made.base.branch.empty() && !made.base.commit.empty())
     made.base.branch = forge_of_job().base_branch;
   made.base.url = commit_page(made.url, made.base.commit);
-  made.base.build = shown_folder(build);
+  made.base.build = shown_path(build);
 }
 
 json to_json(const BuiltCommit& commit) {

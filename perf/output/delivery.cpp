@@ -83,18 +83,31 @@ std::string explain_note(const Outcome& outcome) {
   return "";
 }
 
+/// What to do about rows that are undecided, or faster or slower.
+std::string next_steps(const Outcome& outcome) {
+  const auto repeat = outcome.circumstances.commands.find("repeat");
+  const std::string command = repeat == outcome.circumstances.commands.end() ? "" : repeat->second;
+  return line_of(what_would_settle(outcome.reports, outcome.circumstances.seconds, command,
+                                   !outcome.circumstances.provenance.now.commit.empty(),
+                                   outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
+         explain_note(outcome) + bisect_note(outcome);
+}
+
+/// The notes of --quiet.
+std::string quiet_notes(const Outcome& outcome) {
+  if (outcome.interrupted) return interruption_note(outcome);
+  const bool compared = std::none_of(
+      outcome.reports.begin(), outcome.reports.end(),
+      [](const RowReport& report) { return report.verdict == Verdict::uncompared; });
+  return (compared ? "" : accept_note(outcome.accept_command)) + next_steps(outcome);
+}
+
 }  // namespace
 
 std::string notes_of(const Outcome& outcome) {
   if (outcome.interrupted) return interruption_note(outcome);
   const double seconds = outcome.circumstances.seconds;
-  const auto repeat = outcome.circumstances.commands.find("repeat");
-  const std::string command = repeat == outcome.circumstances.commands.end() ? "" : repeat->second;
-  const std::string settles =
-      line_of(what_would_settle(outcome.reports, seconds, command,
-                                !outcome.circumstances.provenance.now.commit.empty(),
-                                outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
-      explain_note(outcome) + bisect_note(outcome);
+  const std::string settles = next_steps(outcome);
   if (outcome.side_by_side)
     return fmt::format("{}\n{:.0f} s, {:.1f} % of them overhead of the gate.\n", outcome.title,
                        seconds, 100 * (1 - outcome.seconds_measuring / seconds)) +
@@ -161,19 +174,19 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::
                            std::ostream& progress) const {
   const std::string taken = taken_cpu_note(outcome.reports);
   outcome.note = notes_of(outcome) + taken;
-  const bool noted = !display.quiet || outcome.interrupted;
   out << terminal_table(outcome.reports, display) << std::flush;
   std::string written;
   try {
     written = write_outputs(results_, outcome) + "\n";
-    if (display.quiet) written.clear();
+    if (display.quiet && exit_code(ending_of(outcome), outcome.policy) == ExitCode::pass)
+      written.clear();
   } catch (const Error& error) {
     outcome.lost = std::string("the results could not be written: ") + error.what();
     written = outcome.lost + "\n";
     outcome.accept_command.clear();  // there is nothing to accept
     outcome.note = notes_of(outcome) + taken;
   }
-  out << (noted ? outcome.note : "") << written << std::flush;
+  out << (display.quiet ? quiet_notes(outcome) : outcome.note) << written << std::flush;
   if (const std::string lost = add_to_history(outcome, out); !lost.empty()) {
     const bool files = outcome.lost.empty();
     outcome.lost = lost;

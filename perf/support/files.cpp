@@ -106,7 +106,9 @@ class TemporaryFile {
  private:
   [[noreturn]] void fail(const char* what) {
     const std::string why = reason();
-    throw Error(fmt::format("{} {}: {}; it was left as it was", target_.string(), what, why));
+    std::error_code error;
+    throw Error(fmt::format("{} {}: {}{}", target_.string(), what, why,
+                            fs::exists(target_, error) ? "; it was left as it was" : ""));
   }
   std::string name_;
   fs::path target_;
@@ -232,10 +234,24 @@ ScratchFolder::~ScratchFolder() {
   fs::remove_all(path_, ignored);
 }
 
+fs::path plain_path(const fs::path& file) {
+  const fs::path whole = fs::absolute(file), plain = whole.lexically_normal();
+  std::error_code error;
+  const bool other = fs::exists(whole, error) && !fs::equivalent(whole, plain, error);
+  return other ? whole : plain;  // behind a link, ".." leads elsewhere
+}
+
+std::string shown_path(const fs::path& file) {
+  if (file.empty()) return "";
+  const fs::path whole = plain_path(file), near = whole.lexically_relative(fs::current_path());
+  return near.empty() || near.string().starts_with("..") ? whole.string() : near.string();
+}
+
 FolderLock::FolderLock(const fs::path& folder, const std::string& doing,
                        const std::function<void()>& wait) {
   for (fs::path each = fs::absolute(folder); !fs::exists(each); each = each.parent_path())
     made_.push_back(each);
+  for (const fs::path& each : made_) remove_at_end_if_empty(each);
   make_folder(folder);
   descriptor_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor_ < 0)

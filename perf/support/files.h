@@ -37,6 +37,12 @@ void require_writable(const std::filesystem::path& folder);
 /// mentions TMPDIR, which names the folder.
 void require_room(const std::filesystem::path& scratch);
 
+/// Absolute, and without "." and ".." where the shorter path is the same file.
+std::filesystem::path plain_path(const std::filesystem::path& file);
+
+/// As a reader knows the file: plain, and relative where it lies in the current folder; "" of "".
+std::string shown_path(const std::filesystem::path& file);
+
 /// The entries of a folder, sorted by name; none where it does not exist. Throws `Error` when it
 /// cannot be read.
 std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "perf/support/error.h"
 #include "perf/support/process.h"
 
@@ -11,7 +13,43 @@ namespace {
 namespace fs = std::filesystem;
 using Command = std::vector<std::string>;
 
+constexpr const char* shows_others = "; `git log --oneline` shows those it has";
+
+std::string commit_of(const fs::path& repository, const std::string& revision) {
+  const ProcessResult result = run_process(
+      git_command(repository, {"rev-parse", "--verify", "--quiet", revision + "^{commit}"}), 60);
+  return result.ok() ? trimmed(result.output) : "";
+}
+
+/// What may bring a commit that is gone, and what names another base: commands that this clone can
+/// run.
+std::string instead_of(const fs::path& repository, const std::string& revision) {
+  const std::string remote = remote_of(repository);
+  const std::string head = commit_of(repository, "HEAD");
+  std::string hint =
+      remote.empty() ? "" : "; `git fetch " + remote + " " + revision + "` may bring it";
+  for (const std::string& branch : {remote + "/HEAD", remote + "/main", remote + "/master",
+                                    std::string("main"), std::string("master")}) {
+    if (branch.front() == '/' || head.empty()) continue;
+    const std::string tip = commit_of(repository, branch);
+    if (!tip.empty() && tip != head &&
+        run_process(git_command(repository, {"merge-base", "HEAD", branch}), 60).ok())
+      return hint + "; `git merge-base HEAD " + branch + "` names another base";
+  }
+  return hint + shows_others;
+}
+
 }  // namespace
+
+std::string remote_of(const fs::path& repository) {
+  std::istringstream names(run_process(git_command(repository, {"remote"}), 60).output);
+  std::string first;
+  for (std::string name; names >> name;) {
+    if (name == "origin") return name;
+    if (first.empty()) first = name;
+  }
+  return first;
+}
 
 Command git_command(const fs::path& repository, const Command& arguments,
                     const Command& variables) {
@@ -43,11 +81,8 @@ std::string ask_git(const fs::path& repository, const Command& arguments) {
 
 std::string resolve_revision(const fs::path& repository, const std::string& revision) {
   ask_git(repository, {"rev-parse", "--git-dir"});  // says so where there is no repository
-  if (!revision.empty() && revision[0] != '-') {
-    const ProcessResult result = run_process(
-        git_command(repository, {"rev-parse", "--verify", "--quiet", revision + "^{commit}"}), 60);
-    if (result.ok() && !result.output.empty()) return trimmed(result.output);
-  }
+  if (!revision.empty() && revision[0] != '-')
+    if (const std::string commit = commit_of(repository, revision); !commit.empty()) return commit;
   const bool shallow = ask_git(repository, {"rev-parse", "--is-shallow-repository"}) == "true";
   const bool whole =
       revision.size() == 40 && revision.find_first_not_of("0123456789abcdef") == std::string::npos;
@@ -55,12 +90,9 @@ std::string resolve_revision(const fs::path& repository, const std::string& revi
                           shallow ? ": this clone is shallow, `git fetch --unshallow` brings the "
                                     "older ones (in a workflow: fetch-depth: 0)"
                           : whole
-                              ? ": it is gone, as after a force-push, or was never fetched; `git "
-                                "fetch origin " +
-                                    revision +
-                                    "` may bring it, and `git merge-base HEAD origin/main` names "
-                                    "another base"
-                              : "; `git log --oneline` shows those it has"));
+                              ? ": it is gone, as after a force-push, or was never fetched" +
+                                    instead_of(repository, revision)
+                              : shows_others));
 }
 
 bool has_commit(const fs::path& repository, const std::string& commit) {
@@ -89,6 +121,12 @@ std::string last_change(const fs::path& file) {
   const ProcessResult last =
       run_process(git_command(folder, {"log", "-1", "--format=%H", "--", name}), 60);
   return last.ok() ? trimmed(last.output) : "";
+}
+
+fs::path top_of(const fs::path& folder) try {
+  return ask_git(folder, {"rev-parse", "--show-toplevel"});
+} catch (const Error&) {  // no git here
+  return "";
 }
 
 std::string described_revision(const fs::path& folder) {

@@ -37,6 +37,12 @@ bool is_ancestor(const std::filesystem::path& repository, const std::string& com
 /// or is in no repository.
 std::string last_change(const std::filesystem::path& file);
 
+/// The remote to fetch from: "origin", else the first; empty without one.
+std::string remote_of(const std::filesystem::path& repository);
+
+/// The top folder of the repository around `folder`; empty without one.
+std::filesystem::path top_of(const std::filesystem::path& folder);
+
 /// `git describe` of the folder, "-dirty" when it has changes; "unknown" where there is no
 /// repository.
 std::string described_revision(const std::filesystem::path& folder);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <exception>
+#include <filesystem>
 
 #include "perf/support/error.h"
 
@@ -11,6 +12,9 @@ namespace ratchet {
 /// From now on the first SIGINT or SIGTERM is only remembered; the second ends this program at
 /// once.
 void catch_interruption();
+
+/// A second signal removes this new folder if it is empty then. The folders inside it come first.
+void remove_at_end_if_empty(const std::filesystem::path& folder);
 
 /// The signal that came; 0 without one.
 int interruption();

@@ -87,8 +87,8 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(gate({"--budget-s", "abc"}), 2,
                {"--budget-s: abc is not a number from 0.1 to 86400 ("});
   expect_error(gate({"--undecided", "maybe"}), 2, {"--undecided: maybe is none of pass,fail"});
-  expect_error(ratchet({"selftest", "--runs", "1.5"}), 2,
-               {"--runs: 1.5 is not a number of its kind"});
+  expect_error(ratchet({"selftest", "--seed", "1.5"}), 2,
+               {"--seed: 1.5 is not a number of its kind"});
   expect_error(ratchet({"--fliter", "a"}), 2, {"a command must come before --fliter"});
   expect_error(ratchet({"gaet", "--help"}), 2, {"no command gaet; did you mean gate?"});
   expect_error(ratchet({"help", "gaet"}), 2, {"no command gaet; did you mean gate?"});
@@ -99,6 +99,28 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"tables"}), 2, {"family"});
   expect_error(ratchet({"tables", "--check"}), 2, {"--readme"});
   expect_error(ratchet({"tables", "pong", "--baseline-dir", baselines()}), 2, {"pong"});
+}
+
+/// Of every option of a number in the help texts: no number below 0, none without bound, and 0 only
+/// where the help says what it does.
+TEST_F(Cli, NumbersOutOfRangeAreRefusedByEveryOption) {
+  const std::string help = ratchet({"--help"}).output;
+  const std::regex command("(^|\n)  ([a-z]+) ");
+  const std::regex option("\n  (?:-., )?(--(?!gpus|seed)[a-z-]+) (?:N|P|SECONDS|SHARE|LIST)\\b");
+  std::size_t options = 0;
+  for (std::sregex_iterator at(help.begin(), help.end(), command), end; at != end; ++at) {
+    const std::string name = (*at)[2];
+    const std::string text = ratchet({name, "--help"}).output;
+    for (std::sregex_iterator one(text.begin(), text.end(), option); one != end; ++one, ++options) {
+      const std::string word = (*one)[1];
+      const std::size_t begin = static_cast<std::size_t>(one->position()) + 1;
+      const std::string described = text.substr(begin, text.find("\n  -", begin) - begin);
+      for (const std::string value : {"-1", "1e30", "0"})
+        if (value != "0" || !std::regex_search(described, std::regex("[^0-9.]0\\s+[a-z]+s\\b")))
+          expect_error(ratchet({name, word + "=" + value}), 2, {word});
+    }
+  }
+  EXPECT_GE(options, 20u);
 }
 
 /// An empty value is a variable that is not set: no command takes it for no option.

@@ -171,7 +171,7 @@ class Endings(unittest.TestCase):
             process.send_signal(number)
         process.communicate(timeout=300)
         self.assertIn(process.returncode, (-signal.SIGTERM, -signal.SIGINT))  # whichever came second
-        self.assertFalse((self.folder / "results/gate.json").exists())
+        self.assertFalse((self.folder / "results").exists(), "an empty folder")
 
     def make_history(self):
         """Two commits: the second makes every call take twice the time."""
@@ -231,6 +231,76 @@ class Endings(unittest.TestCase):
         history = sqlite3.connect(self.folder / "results/history.sqlite")
         self.assertEqual(history.execute("SELECT count(*) FROM ratchet_runs").fetchone(), (1,))
         history.close()
+
+    def test_programs_outside_the_repository_have_no_commit(self):
+        self.make_history()
+        (self.folder / "build").mkdir()
+        (self.folder / "build/CMakeCache.txt").touch()
+        with tempfile.TemporaryDirectory(dir=self.folder.parent) as outside:
+            shutil.copy(self.folder / "bench", outside)
+            for before, now, known in ((f"{outside}/bench", f"../../{pathlib.Path(outside).name}/bench", False),
+                                       (f"{outside}/bench", "../bench", True)):
+                process = subprocess.run([RATCHET, "compare", "--exec", before, "--exec", now], env=self.environment,
+                                         cwd=self.folder / "build", text=True, capture_output=True)
+                self.assertEqual(process.returncode, 0, process.stdout + process.stderr)
+                left = json.loads((self.folder / "build/results/compare/gate.json").read_text())["context"]["ratchet"]
+                sides = left["run"]["commits"]
+                self.assertNotIn("commit", sides.get("base", {}))
+                self.assertEqual("commit" in sides["now"], known)
+                self.assertNotIn("..", sides["now"]["build"])
+
+    def test_a_row_that_bad_lacks_is_refused_after_its_build(self):
+        self.make_history()
+        self.git("commit", "-qm", "nothing", "--allow-empty")
+        code, out, err = self.run_to_end("bisect", "HEAD~2", "HEAD~1", "bench/none", "--bench", "bench", "--build-cmd",
+                                         f"echo >>{self.folder}/builds")
+        self.assertEqual(code, 2, out + err)
+        self.assertIn("bench/none", err)
+        self.assertEqual((self.folder / "builds").read_text(), "\n")
+
+    def test_a_base_that_is_gone_is_answered_with_what_there_is(self):
+        self.make_history()
+        words = ["gate", "--bench", "bench", "--build-cmd", "true", "--base", "12345678" * 5]
+        self.assertIn("`git log --oneline`", self.failed(*words))
+        self.git("branch", "-m", "main")
+        self.git("checkout", "-qb", "topic")
+        self.git("commit", "-qm", "nothing", "--allow-empty")
+        message = self.failed(*words)
+        self.assertIn("`git merge-base HEAD main`", message)
+        self.assertNotIn("`git fetch", message)
+        self.git("remote", "add", "upstream", ".")
+        self.assertIn(f"`git fetch upstream {words[-1]}`", self.failed(*words))
+
+    def test_quiet_leaves_the_next_command(self):
+        self.make_history()
+        self.git("commit", "-qm", "nothing", "--allow-empty")
+        code, out, err = self.run_to_end("gate", "-q", "--bench", "bench", "--budget-s", "1")
+        self.assertEqual(code, 0, out + err)
+        self.assertIn(" accept ", out)
+        self.assertNotIn("results in", out)
+        code, out, err = self.run_to_end("gate", "-q", "bench/a", "--base", "HEAD~2", "--bench", "bench",
+                                         "--build-cmd", "true", "--budget-s", "60")
+        self.assertEqual(code, 1, out + err)
+        self.assertIn("which commit: ", out)
+        self.assertIn("results in", out)
+
+    def test_explain_offers_a_search_that_runs_as_printed(self):
+        (self.folder / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.20)\nproject(x NONE)\nadd_custom_target(bench COMMAND ${CMAKE_COMMAND} "
+            "-E copy ${CMAKE_SOURCE_DIR}/bench ${CMAKE_BINARY_DIR}/bench)\n")
+        self.git("init", "-q")
+        self.git("add", "CMakeLists.txt")
+        self.make_history()
+        words = ("explain", "bench/a", "--bench", "build/bench")
+        subprocess.run("cmake -S . -B build && cmake --build build -t bench", shell=True, cwd=self.folder, check=True,
+                       capture_output=True)
+        self.assertNotIn("bisect", self.failed(*words), "no baseline says since when")
+        self.git("commit", "-qm", "nothing", "--allow-empty")
+        command = re.search(r"`(.*)`", self.failed(*words, "--base", "HEAD~2")).group(1)
+        self.assertRegex(command, r" bisect [0-9a-f]{12} [0-9a-f]{12} bench/a ")
+        code, out, err = self.run_to_end(*shlex.split(command)[1:], "--budget-s", "60")
+        self.assertEqual(code, 1, out + err)
+        self.assertRegex(err, r"is built; results/base/\S+ keeps it for later runs \(\d+ MB\)")
 
     def report(self, *words):
         code, out, err = self.run_to_end("report", *words)

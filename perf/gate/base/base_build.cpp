@@ -15,6 +15,7 @@
 
 #include "perf/identity/build/build_options.h"
 #include "perf/support/error.h"
+#include "perf/support/files.h"
 #include "perf/support/git.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
@@ -97,11 +98,13 @@ std::vector<Submodule> submodules_of(const fs::path& repository, const std::stri
     }
     all.push_back(found);
     if (!has_commit(found.repository, module))
-      throw Error(
-          fmt::format("revision {} needs its submodule {} at {}, which is not in this clone; run "
-                      "git -C {} fetch origin {}",
-                      commit.substr(0, 12), found.path.string(), module.substr(0, 12),
-                      found.repository.string(), module));
+      throw Error(fmt::format(
+          "revision {} needs its submodule {} at {}, which is not in this clone; {}",
+          commit.substr(0, 12), found.path.string(), module.substr(0, 12),
+          remote_of(found.repository).empty()
+              ? "choose another revision"
+              : fmt::format("run git -C {} fetch {} {}", found.repository.string(),
+                            remote_of(found.repository), module)));
     for (Submodule& inner : submodules_of(found.repository, module, found.path))
       all.push_back(std::move(inner));
   }
@@ -264,7 +267,18 @@ class Place {
     compile();
     require_same_inputs();
     write_atomically(stamp(), pretty(finished(), 1) + "\n");
-    say(fmt::format("revision {} is built", name()));
+    say(fmt::format("revision {} is built; {} keeps it for later runs ({:.0f} MB)", name(),
+                    shown_path(folder_), static_cast<double>(size_of(folder_)) / 1e6));
+  }
+
+  static std::uintmax_t size_of(const fs::path& folder) {
+    std::uintmax_t bytes = 0;
+    std::error_code error;
+    for (const fs::directory_entry& each : fs::recursive_directory_iterator(folder, error)) {
+      std::error_code gone;
+      if (each.is_regular_file(gone) && !each.is_symlink(gone)) bytes += each.file_size(gone);
+    }
+    return bytes;
   }
 
   /// A finished tree lacks a program that no earlier run needed. The stamp is removed first,

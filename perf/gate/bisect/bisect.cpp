@@ -46,6 +46,9 @@ std::set<RowId> rows_to_judge(const BisectOptions& options, const BuildRecord& g
   const gate::Selection selection(
       {{good.rows, {}, options.bench.name}, {bad.rows, {}, options.bench.name, program.string()}},
       options.run.selection);
+  if (selection.rows().empty())
+    throw Error(fmt::format("GOOD ({}) has none of the selected rows of BAD; name a later GOOD",
+                            options.good));
   std::set<RowId> rows;
   for (const RowId& row : selection.rows()) {
     const auto before = good.digests.find(row), now = bad.digests.find(row);
@@ -72,10 +75,13 @@ class Bisection {
               "slower.\n";
       return conclude({});
     }
-    const BuildRecord& good = cache_.build_or_throw(steps_.front().revision);
+    // BAD first, and alone where it lacks the rows.
     const BuildRecord& bad = cache_.build_or_throw(steps_.back().revision);
-    const std::set<RowId> rows =
-        rows_to_judge(options_, good, bad, cache_.program(steps_.back().revision));
+    const fs::path program = cache_.program(steps_.back().revision);
+    gate::Selection({{bad.rows, {}, options_.bench.name, program.string()}},
+                    options_.run.selection);
+    const BuildRecord& good = cache_.build_or_throw(steps_.front().revision);
+    const std::set<RowId> rows = rows_to_judge(options_, good, bad, program);
     if (rows.empty()) {
       out_ << "Every selected row is identical work in GOOD and BAD: nothing is slower.\n";
       return conclude({});

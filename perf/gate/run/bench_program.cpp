@@ -7,6 +7,7 @@
 
 #include "perf/gate/run/worker_launch.h"
 #include "perf/support/error.h"
+#include "perf/support/files.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
@@ -76,7 +77,7 @@ fs::path executable(const fs::path& program) {
   if (access(program.c_str(), X_OK) != 0)
     throw Error(program.string() +
                 " cannot be executed; name a benchmark program (--bench or --exec)");
-  return fs::absolute(program);
+  return plain_path(program);
 }
 
 RatchetProgram::RatchetProgram(ProgramOptions options) : options_(std::move(options)) {

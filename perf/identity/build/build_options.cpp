@@ -105,7 +105,7 @@ BuildOptions read_build_options(const fs::path& cmake_cache) {
 
 fs::path cache_of_build(const fs::path& program) {
   std::error_code error;
-  for (fs::path folder = fs::absolute(program).parent_path(); folder.has_relative_path();
+  for (fs::path folder = plain_path(program).parent_path(); folder.has_relative_path();
        folder = folder.parent_path()) {
     if (fs::is_regular_file(folder / "CMakeCache.txt", error)) return folder / "CMakeCache.txt";
   }
@@ -127,11 +127,14 @@ std::string built_revision(const fs::path& program) {
   } catch (const Error&) {  // no complete build folder
   }
   std::error_code error;
-  for (fs::path folder = fs::absolute(program).parent_path(); folder.has_relative_path();
+  for (fs::path folder = plain_path(program).parent_path(); folder.has_relative_path();
        folder = folder.parent_path())
     if (fs::is_regular_file(folder / "revision", error))
       return trimmed(read_text(folder / "revision"));
-  return described_revision(fs::current_path());
+  // As it is named: the build folder of bazel is a link out of the repository.
+  return lies_in(plain_path(program).string(), top_of(fs::current_path()))
+             ? described_revision(fs::current_path())
+             : "unknown";
 }
 
 }  // namespace ratchet

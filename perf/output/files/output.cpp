@@ -244,8 +244,11 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
       "{}\n{}The intervals shown are those of the build against itself: the noise of this "
       "machine.\n{}",
       compared == 0 ? "NOTHING WAS COMPARED." : "NOT EVERYTHING WAS COMPARED.", text,
-      accept_command.empty() ? ""
-                             : "To make these results the baseline:\n  " + accept_command + "\n");
+      accept_note(accept_command));
+}
+
+std::string accept_note(const std::string& command) {
+  return command.empty() ? "" : "To make these results the baseline:\n  " + command + "\n";
 }
 
 std::string terminal_table(const std::vector<RowReport>& reports, const DisplayOptions& display) {

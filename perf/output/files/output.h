@@ -18,6 +18,8 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
 /// accepts these results as its baseline. Empty if every measured row was compared.
 std::string nothing_compared(const std::vector<RowReport>& reports, const Fingerprint& here,
                              const std::string& accept_command);
+/// The command that makes these results the baseline, if there is one.
+std::string accept_note(const std::string& command);
 
 /// Columns: verdict, row, effect with its interval, detectable effect, launches, throughput,
 /// reason. At most 120 characters wide: long names take their own line, long reasons continue

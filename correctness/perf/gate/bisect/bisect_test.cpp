@@ -341,6 +341,7 @@ TEST_F(Bisect, S10RevisionsThatDoNotBelongTogetherAreRefused) {
   EXPECT_HAS(refused("main", "main"), "are the same commit");
   EXPECT_HAS(refused("nowhere", "main"), "has no revision \"nowhere\"");
   EXPECT_HAS(refused("main~3", "main~1"), "does not build");
+  EXPECT_HAS(refused("main~1", "main"), "does not build");
   EXPECT_FALSE(built().contains(commit_of("main~1"))) << "it would never be tried again";
   git({"checkout", "-q", "-b", "side", "main~3"});
   write_atomically(repository() / "plan", plan({of(0.9, "d1")}));

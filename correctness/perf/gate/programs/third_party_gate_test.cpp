@@ -400,16 +400,6 @@ TEST_F(ThirdPartyProject, TheCommitThatMadeItSlower) {
   EXPECT_EQ(gate::bisect_command({}, project(), commit_of("HEAD~1")), "");
 }
 
-TEST_F(ThirdPartyProject, ExplainSuggestsTheSearchWhereRevisionsCanBeBuilt) {
-  commit(2, 30);
-  write(project() / "CMakeLists.txt",
-        "cmake_minimum_required(VERSION 3.20)\nproject(toy LANGUAGES NONE)\n"
-        "configure_file(source my_bench COPYONLY)\n");
-  ASSERT_TRUE(in_project("chmod +x source && cmake -B build").ok());
-  EXPECT_HAS(ratchet_in_project("explain ROW --bench build/my_bench").errors,
-             " is not one; `ratchet bisect GOOD BAD ROW --bench build/my_bench` finds");
-}
-
 /// A program that is no script, so that it has a digest; a call of its row takes so many us.
 std::string compiled_program(int time_us) {
   return "constexpr int time_us = " + std::to_string(time_us) + R"(;
