@@ -46,7 +46,8 @@ void add_tolerance_option(CLI::App& command, std::vector<gate::StatedTolerance>&
 }
 
 void add_quiet_option(CLI::App& command, bool& quiet) {
-  command.add_flag("-q,--quiet", quiet, "hide progress, notes, and rows that are the same or unavailable; of a run that "
+  command.add_flag("-q,--quiet", quiet,
+                   "hide progress, notes, and rows that are the same or unavailable; of a run that "
                    "does not pass the next command and the place of its files stay");
 }
 
