@@ -1,6 +1,6 @@
 """Real commits of well-known libraries, each compared with its parent: verdicts, rows of identical work, false alarms.
 
-  run [LIBRARY ...]     compares the commits of a library, and its last one with slowdowns of about 2 and 5 % put into
+  run [NAME ...]        compares the commits of a library, and its last one with slowdowns of about 2 and 5 % put into
                         a function; replaces the library's lines of the record
   table                 writes the record's table between the marks of perf/guide/evaluation.md
   check                 whether it is current
