@@ -194,10 +194,10 @@ void measure_by_stored_figures(Run& run, const BaselineStore& store, const Execu
   const auto analyses = stats::plan_stored(launches, at_least_one(2 * which.compared));
   // No baseline needs one launch, and a first run holds its budget.
   const std::size_t least =
-      which.compared == 0 ? 1
-                          : least_to_decide(which.rows, launches,
-                                            analyses.front().simultaneous_error, store,
-                                            fingerprint_of(run, executed));
+      which.compared == 0
+          ? 1
+          : least_to_decide(which.rows, launches, analyses.front().simultaneous_error, store,
+                            fingerprint_of(run, executed));
   if (!which.rows.empty()) run.scheduler().measure(which.rows, launches, least);
   const Fingerprint here = fingerprint_of(run, executed);
   const auto alone = which.rows.size() - compared_rows(which.rows, store, here).size();

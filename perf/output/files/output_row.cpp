@@ -298,7 +298,7 @@ struct Undecided {
   std::size_t least_launches = 0;  ///< the most launches that one of these needs
   double longer = 1;               ///< how many times as many that is
   std::size_t contended = 0;
-  Range pairs, launches;  ///< that rows have, by their kind
+  Range pairs, launches;    ///< that rows have, by their kind
   std::size_t spoiled = 0;  ///< rows of which others spoiled most pairs
 };
 

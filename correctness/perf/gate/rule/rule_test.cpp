@@ -230,7 +230,8 @@ TEST(RuleOnNumbers, S25LayoutIsSaidOnlyWhereTheLaunchesShowIt) {
             "its 3 launches");
   EXPECT_FALSE(layout_of({0.40e6, 0.41e6, 1e6})) << "its own launches do not show it";
   EXPECT_FALSE(layout_of({0.41e6})) << "one launch";
-  EXPECT_FALSE(layout_of({0.40e6, 0.41e6, 0.42e6}, "items_per_second")) << "the program is the same";
+  EXPECT_FALSE(layout_of({0.40e6, 0.41e6, 0.42e6}, "items_per_second"))
+      << "the program is the same";
 }
 
 TEST(RuleOnNumbers, S26AMachineMovesOnlyWhereTheLaunchesShowIt) {

@@ -119,7 +119,8 @@ TEST_F(GatePairs, S25SecondsSetAsideThatAreNotSpentGoToUndecidedRows) {
     return facts_of(run.ledger().measured(0).rows.at(row), run.ledger().measured(1).rows.at(row),
                     Comparison::paired, 0.01, analysis);
   };
-  PairAnalyses analyses(run, {noisy}, plan, [](const RowId&) { return 0.01; }, facts_at);
+  PairAnalyses analyses(
+      run, {noisy}, plan, [](const RowId&) { return 0.01; }, facts_at);
   run.budget().set_aside(60);
   analyses.measure();
   EXPECT_EQ(run.ledger().clean_launches(noisy), 1u);

@@ -142,7 +142,8 @@ TEST_F(Outputs, EveryUndecidedRowIsCountedInWhatWouldSettleThem) {
   const std::string all =
       what_would_settle({few, none, open, stored}, 90, "ratchet gate {row} --bench ./b -- -x");
   EXPECT_HAS(all,
-             "4 undecided after 0 to 10 pairs and 9 launches in 90 s; --budget-s 300 is likely to settle 1");
+             "4 undecided after 0 to 10 pairs and 9 launches in 90 s; --budget-s 300 is likely to "
+             "settle 1");
   EXPECT_HAS(
       all,
       "; 2 have too few pairs for an interval, at least 8 are needed and one takes up to 8 s "
@@ -165,7 +166,8 @@ TEST_F(Outputs, EveryUndecidedRowIsCountedInWhatWouldSettleThem) {
   EXPECT_HAS(what_would_settle({open}, 59, "", true, 60), " in 59 s (the budget of 60 s ended); ");
   RowReport most = open;
   most.launches = stats::plan_pairs(2).back().launches;
-  EXPECT_HAS(what_would_settle({most, most}, 59, "", true, 60), " pairs (a run takes no more) in 59");
+  EXPECT_HAS(what_would_settle({most, most}, 59, "", true, 60),
+             " pairs (a run takes no more) in 59");
   EXPECT_HAS(what_would_settle({open, most}, 59, "", true, 60),
              fmt::format("2 undecided after 10 to {} pairs in 59 s (the budget of 60 s ended)",
                          most.launches));
