@@ -1,6 +1,6 @@
 """Real commits of well-known libraries, each compared with its parent: verdicts, rows of identical work, false alarms.
 
-  run [LIBRARY ...]     compares the commits of a library, and its last one with slowdowns of about 2 and 5 % put into
+  run [NAME ...]        compares the commits of a library, and its last one with slowdowns of about 2 and 5 % put into
                         a function; replaces the library's lines of the record
   table                 writes the record's table between the marks of perf/guide/evaluation.md
   check                 whether it is current
@@ -272,7 +272,7 @@ def table(record):
 
 def add_options(parser):
     parser.add_argument("what", choices=["run", "table", "check"])
-    parser.add_argument("library", nargs="*", help=", ".join(LIBRARIES))
+    parser.add_argument("names", nargs="*", help=f"of the libraries to run ({', '.join(LIBRARIES)}); default: all")
     parser.add_argument("--from", dest="source", type=Path, metavar="FOLDER",
                         help="clones of the libraries, by name; otherwise from GitHub")
     parser.add_argument("--work", type=Path, default=ROOT / "build/real-commits", metavar="FOLDER",
@@ -286,12 +286,12 @@ def add_options(parser):
 
 
 def run_experiment(options):
-    unknown = set(options.library) - set(LIBRARIES)
+    unknown = set(options.names) - set(LIBRARIES)
     if unknown:
-        raise Failed(f"unknown library: {', '.join(sorted(unknown))}; choose from {', '.join(LIBRARIES)}")
+        raise Failed(f"no library is named {', '.join(sorted(unknown))}; choose from {', '.join(LIBRARIES)}")
     options.work, options.ratchet = options.work.resolve(), options.ratchet.resolve()
     if options.what == "run":
-        for name in options.library or LIBRARIES:
+        for name in options.names or LIBRARIES:
             run_library(name, options)
         return 0
     record = read_record(options.record)

@@ -1,6 +1,7 @@
 // `ratchet accept`: results of a gate run become the baseline (perf/gate/baseline/accept.h).
 #include "perf/gate/baseline/accept.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -79,11 +80,22 @@ ExitCode run_accept(AcceptOptions& options) {
   const std::vector<FileChange> changes = plan_accept(results, options.request, store);
   std::string left;
   if (options.request.leave_unfit)
-    for (const std::string& row : unfit_rows(results, options.request))
+    for (const std::string& row : unfit_rows(results, options.request, store))
       left += "  not accepted: " + row + "\n";
   if (changes.empty()) {
     std::cout << left << "nothing to accept: all " << (left.empty() ? "" : "other ")
               << "rows that ran are identical work to their baseline" << std::endl;
+    return ExitCode::pass;
+  }
+  if (changes_nothing(changes)) {
+    std::size_t rows = 0;
+    for (const FileChange& change : changes) rows += change.rows.size();
+    std::cout << left
+              << fmt::format("nothing to accept: the baseline already holds {} of {}{}",
+                             options.request.tolerance ? "this tolerance" : "these launches",
+                             changes.front().rows.front().name,
+                             rows > 1 ? fmt::format(" and of {} more", rows - 1) : "")
+              << std::endl;
     return ExitCode::pass;
   }
   return show_and_apply(changes, left, options);
@@ -162,7 +174,7 @@ void add_accept_command(CLI::App& app, int& exit_code) {
   add_exceptions(*command, *options);
   add_digest_options(*command, *options);
   command->footer(
-      "Exit codes: 0 accepted, 2 nothing written.\n"
+      "Exit codes: 0 accepted, or the baseline already holds it; 2 nothing written.\n"
       "Example:\n"
       "  ratchet accept life/cpu/05_simd --reason \"AVX-512 is slower here\"");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_accept(*options)); });

@@ -62,7 +62,19 @@ void judge_launches(LeftRow& left, const Row& row, const AcceptRequest& request)
   }
 }
 
-LeftRows left_rows(const Measurements& results, const AcceptRequest& request) {
+/// The row that accepting would replace or remove.
+const Row* stored_row(const RowId& row, const Fingerprint& here, const AcceptRequest& request,
+                      const BaselineStore& store) {
+  if (request.machine.empty()) return store.find_row(row, here);
+  const StoredFile* file = store.at(request.machine, row.family());
+  if (!file) return nullptr;
+  const auto found = file->content.rows.find(row);
+  return found == file->content.rows.end() ? nullptr : &found->second;
+}
+
+LeftRows left_rows(const Measurements& results, const AcceptRequest& request,
+                   const BaselineStore& store) {
+  const Fingerprint here = results.fingerprint();
   LeftRows found;
   const json& ratchet = results.context.at("ratchet");
   const auto rows = ratchet.find("rows");
@@ -75,8 +87,14 @@ LeftRows left_rows(const Measurements& results, const AcceptRequest& request) {
     row.identical_work = entry.value("identical_work", json()) == true;
     row.settled = entry.value("settled", json()) == true;
     const auto launched = results.rows.find(name);
+    // An earlier accept may have removed it.
+    if ((launched == results.rows.end() || request.occasion) &&
+        (row.verdict == Verdict::missing || row.identical_work) &&
+        !stored_row(name, here, request, store))
+      row.unfit = fmt::format("{}, and the baseline no longer holds it: nothing to accept",
+                              row.identical_work ? "identical work" : "missing in the run");
     const bool asked = !row.identical_work || !request.rows.empty() || request.occasion;
-    if (!asked || row.verdict == Verdict::missing) continue;
+    if (!asked || row.verdict == Verdict::missing || !row.unfit.empty()) continue;
     if (launched != results.rows.end())
       judge_launches(row, launched->second, request);
     else if (row.verdict != Verdict::failed && row.verdict != Verdict::unavailable)
@@ -345,7 +363,7 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
                                     const BaselineStore& store) {
   require_reason(request);
   if (request.tolerance) return plan_tolerance(results, request, store);
-  const LeftRows left = left_rows(results, request);
+  const LeftRows left = left_rows(results, request, store);
   const Fingerprint here = results.fingerprint();
   std::map<std::filesystem::path, std::set<RowId>> by_file;
   const std::set<RowId> fit = fit_rows(left, request);
@@ -371,8 +389,9 @@ bool unverified_was_allowed(const Measurements& results, const BaselineStore& st
   return true;
 }
 
-std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request) {
-  const LeftRows left = left_rows(results, request);
+std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request,
+                                    const BaselineStore& store) {
+  const LeftRows left = left_rows(results, request, store);
   std::vector<std::string> unfit;
   for (const RowId& name : chosen_rows(left, request.rows, request.occasion)) {
     const LeftRow& row = left.at(name);

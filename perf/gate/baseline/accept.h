@@ -71,7 +71,7 @@ struct FileChange {
 ///   - a selected row failed, is unverified, or is undecided and not named, or its launches were
 ///     interleaved, contended or without an in-situ check (with leave_unfit: only if no row is
 ///     left);
-///   - a missing row is not named;
+///   - a missing row is not named, or the baseline no longer holds it;
 ///   - a row of ratchet's own is of a build that no commit describes;
 /// - rows that would stay in a file have another fingerprint than the file would then state. With a
 ///     tolerance: when it is not in (0, 1), no row is named, or a name matches none. Also when a
@@ -90,12 +90,16 @@ std::vector<FileChange> plan_renewal(const WorkRenewal& renewal, const AcceptReq
 bool unverified_was_allowed(const Measurements& results, const BaselineStore& store);
 
 /// The rows that leave_unfit leaves unchanged, each with the reason: "demo/cpu/01_a (undecided)".
-std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request);
+std::vector<std::string> unfit_rows(const Measurements& results, const AcceptRequest& request,
+                                    const BaselineStore& store);
 
 /// The change as text, a line for each row: old and new median throughput, their ratio, the
 /// launches, and a changed tolerance. Each figure has a distribution-free 95 % interval over
 /// launches.
 std::string describe(const std::vector<FileChange>& changes);
+
+/// Whether every row keeps its launches and its tolerance: there is nothing to write.
+bool changes_nothing(const std::vector<FileChange>& changes);
 
 /// Writes the files, all or none (write_all_atomically).
 void apply(const std::vector<FileChange>& changes);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "kernels/contract/row_filter.h"
@@ -150,6 +151,15 @@ std::string change_line(const RowChange& change) {
 }
 
 }  // namespace
+
+bool changes_nothing(const std::vector<FileChange>& changes) {
+  return std::ranges::all_of(changes, [](const FileChange& change) {
+    return std::ranges::all_of(change.rows, [](const RowChange& row) {
+      return row.before && row.after && row.before->launches == row.after->launches &&
+             row.before->tolerance == row.after->tolerance;
+    });
+  });
+}
 
 std::string describe(const std::vector<FileChange>& changes) {
   std::string text;

@@ -36,6 +36,7 @@ struct Launch {
   /// its time, or more than 1 % where it kept preempted samples; or a third-party program waited
   /// for a CPU during more than 5 % of its time. Such a launch decides nothing.
   bool contended() const;
+  bool operator==(const Launch&) const = default;
 };
 
 /// By which time a row's throughput is measured (clock.h).

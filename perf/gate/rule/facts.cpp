@@ -307,11 +307,17 @@ bool is_identical_work(const Facts& facts) {
   return facts.same_work && !facts.obstacle && !is_given(facts.changed);
 }
 
+bool is_shown(const Decision& decision, double other_ratio) {
+  const auto& bounds = decision.per_comparison;
+  return bounds && (bounds->low > other_ratio || bounds->high < other_ratio);
+}
+
 void find_layouts(std::vector<Facts>& rows) {
   std::map<Device, std::vector<Facts*>> by_device;
   constexpr std::size_t least = 3;  // what one launch alone shows may be a neighbour's doing
+  // The digest of a third-party row is that of its whole program, which lies where it lay.
   for (Facts& row : rows)
-    if (is_identical_work(row) && row.by_launches &&
+    if (is_identical_work(row) && row.basis.empty() && row.by_launches &&
         std::min(row.launches, row.baseline_launches) >= least)
       by_device[row.name.device()].push_back(&row);
   for (const auto& [device, alike] : by_device) {
@@ -323,8 +329,9 @@ void find_layouts(std::vector<Facts>& rows) {
       if (!shift) continue;
       const double beyond = std::log(row->by_launches->ratio) - shift->centre;
       const double error = stats::kFalseAlarms / static_cast<double>(2 * alike.size());
-      if (std::fabs(beyond) > std::max(stats::reach(*shift, error), row->tolerance))
-        row->layout = std::expm1(beyond);
+      if (std::fabs(beyond) > std::max(stats::reach(*shift, error), row->tolerance) &&
+          is_shown(*row->by_launches, std::exp(shift->centre)))
+        row->layout = Layout{std::expm1(beyond), row->launches};
     }
   }
 }

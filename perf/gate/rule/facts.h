@@ -77,7 +77,7 @@ struct Facts {
 
   std::size_t contended = 0;          ///< launches (with two sides: pairs) that were contended
   bool only_contended = false;        ///< all its launches were contended
-  std::optional<double> layout = {};  ///< relative difference from other rows of identical work
+  std::optional<Layout> layout = {};  ///< if it differs from other rows of identical work
   std::optional<Waits> waits = {};    ///< if it spends its time off the CPU, or is kept from it
   std::optional<OtherClock> other_clock = {};  ///< if the baseline was accepted by another
   std::optional<Namesakes> namesakes = {};     ///< rows of its name in one file
@@ -130,8 +130,12 @@ std::optional<OtherDeviceWork> other_device_work(const Row& before, const Row& n
 /// Whether a row executes what the other side executed, and can be compared.
 bool is_identical_work(const Facts& facts);
 
-/// By device, how far each row of identical work deviates from the others beyond their scatter: the
-/// same code at another place in memory, or a passing neighbour.
+/// Whether the row's own launches exclude this ratio.
+bool is_shown(const Decision& decision, double other_ratio);
+
+/// By device, how far each row of identical work deviates from the others beyond their scatter and
+/// that of its own launches: the same code at another place in memory, or a passing neighbour. Rows
+/// of an identical program have no such place.
 void find_layouts(std::vector<Facts>& rows);
 
 // The facts of rows whose other side is stored: of measured rows, and of failed, missing and

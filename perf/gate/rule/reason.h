@@ -119,6 +119,7 @@ struct SameMachineCode {};
 struct HeldByOthers {};  ///< every launch was contended
 struct Layout {
   double beyond = 0;  ///< relative difference from the other rows of identical work
+  std::size_t launches = 0;
 };
 struct MeasuredAgainst {
   std::string commit;

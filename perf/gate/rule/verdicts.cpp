@@ -43,7 +43,7 @@ void doubt_contended(const Facts& facts, Judgement& made) {
 
 void add_remarks(const Facts& facts, Judgement& made) {
   if (!facts.against.empty()) made.remarks.push_back(MeasuredAgainst{facts.against});
-  if (facts.layout) made.remarks.push_back(Layout{*facts.layout});
+  if (facts.layout) made.remarks.push_back(*facts.layout);
   if (facts.namesakes) made.remarks.push_back(*facts.namesakes);
   if (facts.nothing && made.verdict != Verdict::unavailable) made.remarks.push_back(*facts.nothing);
   // Of identical work no clock judged.
@@ -127,7 +127,7 @@ std::optional<MachineMoved> machine_moved(const std::vector<RowReport>& reports)
   for (const RowReport& report : reports) {
     if (!report.identical_work || !report.decision || report.paired) continue;
     ratios.push_back(report.decision->ratio);
-    beyond += std::fabs(ratios.back() - 1) > report.tolerance;
+    beyond += std::fabs(ratios.back() - 1) > report.tolerance && is_shown(*report.decision, 1);
   }
   if (beyond * 2 <= ratios.size()) return std::nullopt;
   const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());

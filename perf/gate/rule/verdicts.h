@@ -35,7 +35,7 @@ std::vector<RowReport> judged(const std::vector<Facts>& rows);
 void sort_worst_first(std::vector<RowReport>& reports);
 
 /// The drift of the machine: more than half of the rows of identical work ran at another speed than
-/// stored, beyond their tolerance.
+/// stored, beyond their tolerance and the scatter of their launches.
 struct MachineMoved {
   std::size_t beyond = 0, of = 0;          ///< rows
   double least = 1, most = 1, median = 1;  ///< ratios

@@ -138,8 +138,10 @@ struct Words {
   std::string operator()(const HeldByOthers&) const { return "other processes used the CPU"; }
   std::string operator()(const MeasuredAgainst& what) const { return "against " + what.commit; }
   std::string operator()(const Layout& what) const {
-    return fmt::format("layout: {:+.1f} % relative to other rows of identical work",
-                       100 * what.beyond);
+    return fmt::format(
+        "layout: {:+.1f} % relative to other rows of identical work, or another process during its "
+        "{} launches",
+        100 * what.beyond, what.launches);
   }
   std::string operator()(const Waits& what) const {
     if (what.certain)

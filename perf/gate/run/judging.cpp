@@ -194,10 +194,10 @@ void measure_by_stored_figures(Run& run, const BaselineStore& store, const Execu
   const auto analyses = stats::plan_stored(launches, at_least_one(2 * which.compared));
   // No baseline needs one launch, and a first run holds its budget.
   const std::size_t least =
-      which.compared == 0 ? 1
-                          : least_to_decide(which.rows, launches,
-                                            analyses.front().simultaneous_error, store,
-                                            fingerprint_of(run, executed));
+      which.compared == 0
+          ? 1
+          : least_to_decide(which.rows, launches, analyses.front().simultaneous_error, store,
+                            fingerprint_of(run, executed));
   if (!which.rows.empty()) run.scheduler().measure(which.rows, launches, least);
   const Fingerprint here = fingerprint_of(run, executed);
   const auto alone = which.rows.size() - compared_rows(which.rows, store, here).size();
@@ -342,17 +342,19 @@ std::vector<Facts> measure_pairs(Run& run, const PairOptions& options) {
     return facts;
   };
   std::vector<Facts> rows;
-  const auto settle = [&](const std::set<RowId>& open, std::size_t shared_by) {
-    const auto analyses = stats::plan_pairs(at_least_one(std::max(shared_by, options.share_of)),
-                                            options.false_alarms, options.same_error);
-    for (const auto& [name, facts] :
-         PairAnalyses(run, open, analyses, tolerance, facts_at).settle())
-      rows.push_back(facts);
-    return analyses.front();
+  const auto plan_of = [&](std::size_t shared_by) {
+    return stats::plan_pairs(at_least_one(std::max(shared_by, options.share_of)),
+                             options.false_alarms, options.same_error);
   };
-  // What differs has the budget, but for one short round over what does not.
+  const auto settle = [&](PairAnalyses& analyses) {
+    for (const auto& [name, facts] : analyses.settle()) rows.push_back(facts);
+  };
+  // What differs has the budget, but for one short round over what does not, and then what this
+  // round left.
   run.budget().set_aside(others.empty() ? 0 : seconds_for_the_record(run, identical.size()));
-  stats::Analysis analysis = settle(others, others.size());
+  auto plan = plan_of(others.size());
+  PairAnalyses differing(run, others, plan, tolerance, facts_at);
+  differing.measure();
   run.budget().set_aside(0);
   measure_for_the_record(run, identical, launches_for_the_record);
   const auto before = [&](const RowId& row) -> const Row* {
@@ -361,7 +363,14 @@ std::vector<Facts> measure_pairs(Run& run, const PairOptions& options) {
   };
   const auto late = launched_otherwise(identical, run.ledger().measured(1), before);
   identical = minus(identical, late);
-  if (!late.empty()) analysis = settle(late, others.size() + late.size());
+  if (!late.empty()) {
+    plan = plan_of(others.size() + late.size());
+    PairAnalyses otherwise(run, late, plan, tolerance, facts_at);
+    otherwise.measure();
+    settle(otherwise);
+  }
+  settle(differing);
+  const stats::Analysis analysis = plan.front();
   for (const RowId& row : identical)
     if (run.ledger().alive().count(row)) rows.push_back(facts_at(row, analysis));
   add_failures(rows, run.ledger().failures());

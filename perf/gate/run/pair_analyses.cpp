@@ -23,11 +23,15 @@ PairAnalyses::PairAnalyses(Run& run, const std::set<RowId>& rows,
   for (const RowId& row : rows) next_analysis_[row] = 0;
 }
 
-std::map<RowId, Facts> PairAnalyses::settle() {
+void PairAnalyses::measure() {
   run_.scheduler().plan_pairs(open_names(), analyses_.front().launches);
-  if (next_analysis_.empty()) return {};
+  if (next_analysis_.empty()) return;
   run_.scheduler().measure(open_names(), 1, 1);  // what a pair costs is not known before
   drop_failed();
+  measure_what_fits();
+}
+
+std::map<RowId, Facts> PairAnalyses::settle() {
   measure_what_fits();
   analyses_ = earlier(analyses_);
   measure_what_fits();
@@ -208,7 +212,9 @@ std::optional<RowId> worth_measuring(const std::vector<OpenRow>& rows,
   for (const OpenRow& row : rows) {
     const bool known = row.differences.size() >= least_known;
     const auto analysis = known ? likely_analysis(row, analyses) : row.next_analysis;
-    offer(analysis ? hopeful : other, row, analysis.value_or(row.next_analysis));
+    if (analysis) offer(hopeful, row, *analysis);
+    // An analysis that is likely to decide may be out of reach when the next one is not.
+    offer(other, row, row.next_analysis);
   }
   const auto& chosen = hopeful ? hopeful : other;
   if (!chosen) return std::nullopt;

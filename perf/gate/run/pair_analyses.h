@@ -34,7 +34,7 @@ std::optional<std::size_t> likely_analysis(const OpenRow& row,
 
 /// The row to measure next with `seconds` left: the cheapest row that is likely decided within that
 /// time or whose scatter is unknown. If there is none, it is the row with the cheapest next
-/// analysis. Nothing when no row fits.
+/// analysis, also if a later one is likely to decide it. Nothing when no row fits.
 std::optional<RowId> worth_measuring(const std::vector<OpenRow>& rows,
                                      const std::vector<stats::Analysis>& analyses, double seconds);
 
@@ -51,9 +51,12 @@ class PairAnalyses {
   PairAnalyses(Run& run, const std::set<RowId>& rows, std::vector<stats::Analysis> analyses,
                std::function<double(const RowId&)> tolerance, FactsAt facts_at);
 
-  /// Takes the rows that the budget can still decide from analysis to analysis, until there is
-  /// none, then to earlier() ones. Rows that are still open are then judged with the pairs that
-  /// they have.
+  /// Takes one pair of each row, then the rows that the budget can still decide from analysis to
+  /// analysis, until there is none.
+  void measure();
+  /// After measure(): goes on with what the budget has by now, since other work may have left some
+  /// of the time that was set aside for it, and then to earlier() analyses. Rows that are still
+  /// open are then judged with the pairs that they have.
   /// Returns the facts of every row that has not failed.
   std::map<RowId, Facts> settle();
 

@@ -190,9 +190,11 @@ std::size_t pairs_to_decide(const RowReport& report, const std::vector<stats::An
 }
 
 Open open_row(const RowReport& report, const std::vector<stats::Analysis>& plan) {
-  const stats::Bounds& plain = *report.decision->per_comparison;
   const std::size_t wanted = pairs_to_decide(report, plan);
-  Open open{std::max(1 - plain.low, plain.high - 1), HUGE_VAL};
+  Open open{0, HUGE_VAL};
+  // "Same" takes the per-comparison interval, and the row shows the wider one: both lie within.
+  for (const auto& bounds : {report.decision->per_comparison, shown_bounds(*report.decision)})
+    open.tolerance_needed = std::max({open.tolerance_needed, 1 - bounds->low, bounds->high - 1});
   if (wanted > 0)
     open.further_s = seconds_of_pairs(report, static_cast<double>(wanted - report.launches));
   return open;
@@ -235,6 +237,13 @@ std::string by_tolerance(const std::vector<Open>& rows) {
   return "";
 }
 
+/// "1.3 %" of 0.01201: two digits, rounded up so that the tolerance suffices as shown.
+std::string percent_above(double share) {
+  const double value = 100 * share;
+  const double unit = value > 0 ? std::pow(10, std::floor(std::log10(value)) - 1) : 1;
+  return fmt::format("{:.2g} %", std::ceil(value / unit - 1e-9) * unit);
+}
+
 bool is_open(const RowReport& report) {
   return report.verdict == Verdict::undecided && report.pair_s > 0 && report.decision &&
          report.decision->per_comparison;
@@ -248,7 +257,7 @@ std::string what_would_settle_row(const RowReport& report) {
   const double seconds = time_margin * seconds_of_pairs(report, static_cast<double>(pairs));
   const double needed = open_row(report, stats::plan_pairs(1)).tolerance_needed;
   const bool tolerance = needed <= tolerances.back();
-  const std::string wider = fmt::format("a tolerance of {:.2g} %", 100 * needed);
+  const std::string wider = "a tolerance of " + percent_above(needed);
   const std::string longer =
       fmt::format("about {:.0f} s of this row alone", std::max(1.0, std::ceil(seconds)));
   if (pairs > 0 && !is_spoiled(report) && seconds <= budgets_s.back())
@@ -259,6 +268,22 @@ std::string what_would_settle_row(const RowReport& report) {
 }
 
 namespace {
+
+/// The fewest and the most.
+struct Range {
+  std::optional<std::size_t> least;
+  std::size_t most = 0;
+
+  void add(std::size_t count) {
+    least = std::min(least.value_or(count), count);
+    most = std::max(most, count);
+  }
+  /// "1 pair", "52 to 208 pairs".
+  std::string text(const char* one, const char* several) const {
+    return fmt::format("{}{} {}", *least < most ? fmt::format("{} to ", *least) : "", most,
+                       most == 1 ? one : several);
+  }
+};
 
 /// The undecided rows of a run, by what is known of them.
 struct Undecided {
@@ -272,7 +297,8 @@ struct Undecided {
   std::size_t short_of = 0;        ///< of these, in too few launches
   std::size_t least_launches = 0;  ///< the most launches that one of these needs
   double longer = 1;               ///< how many times as many that is
-  std::size_t launches = 0, contended = 0;
+  std::size_t contended = 0;
+  Range pairs, launches;    ///< that rows have, by their kind
   std::size_t spoiled = 0;  ///< rows of which others spoiled most pairs
 };
 
@@ -289,7 +315,7 @@ Undecided undecided_rows(const std::vector<RowReport>& reports,
   for (const RowReport& report : reports) {
     if (report.verdict != Verdict::undecided) continue;
     found.all.push_back(&report);
-    found.launches = std::max(found.launches, report.launches);
+    (is_paired(report) ? found.pairs : found.launches).add(report.launches);
     if (is_paired(report) && is_spoiled(report)) {
       ++found.spoiled;
     } else if (is_open(report)) {
@@ -391,19 +417,17 @@ std::string what_would_settle(const std::vector<RowReport>& reports, double seco
   const auto plan = stats::plan_pairs(std::max<std::size_t>(1, compared));
   const Undecided rows = undecided_rows(reports, plan);
   if (rows.all.empty()) return "";
-  const bool pairs = rows.stored < rows.all.size();
-  const bool no_more = pairs && rows.launches >= plan.back().launches;
-  std::string text = fmt::format("{} undecided after {} {}{}{} in {:.0f} s", rows.all.size(),
-                                 rows.launches, pairs ? "pair" : "launch",
-                                 rows.launches == 1 ? ""
-                                 : pairs            ? "s"
-                                                    : "es",
-                                 no_more                ? " (a run takes no more)"
-                                 : rows.all.size() == 1 ? ""
-                                                        : " at most",
-                                 seconds);
-  if (pairs && !no_more && seconds < 0.9 * budget_s)
-    text += fmt::format(" (no next analysis fits into the rest of {:.0f} s)", budget_s);
+  const bool no_more = rows.pairs.least.value_or(0) >= plan.back().launches;
+  std::string text = fmt::format("{} undecided after ", rows.all.size());
+  if (rows.pairs.least)
+    text += rows.pairs.text("pair", "pairs") + (no_more ? " (a run takes no more)" : "");
+  if (rows.launches.least)
+    text += (rows.pairs.least ? " and " : "") + rows.launches.text("launch", "launches");
+  text += fmt::format(" in {:.0f} s", seconds);
+  if (rows.pairs.least && !no_more && budget_s > 0)
+    text += seconds < 0.9 * budget_s
+                ? fmt::format(" (no next analysis fits into the rest of {:.0f} s)", budget_s)
+                : fmt::format(" (the budget of {:.0f} s ended)", budget_s);
   const std::string named = alone(rows, plan, repeat);
   const bool says_budget = rows.all.size() == 1 && !named.empty();  // of the one row there is
   if (!rows.open.empty())

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
+#include <sstream>
 
 #include "kernels/contract/row_filter.h"
 #include "perf/gate/fleet/fleet_rule.h"
@@ -32,6 +33,7 @@ struct Merged {
   std::size_t asked = 0;
   FleetVerdict verdict;
   std::string note;
+  std::string lost;  ///< Outcome::lost
   Ending ending;
 
   std::size_t judged() const {
@@ -120,12 +122,49 @@ json fleet_json(const Merged& merged, const Policy& policy) {
   return fleet;
 }
 
-void write(const Merged& merged, const json& fleet, const MergeOptions& options) {
-  write_atomically(options.results / "fleet.json", pretty(fleet, 3) + "\n");
+void write(const Merged& merged, const MergeOptions& options) {
+  write_atomically(options.results / "fleet.json",
+                   pretty(fleet_json(merged, options.policy), 3) + "\n");
   write_atomically(options.results / "summary.md",
-                   markdown_summary(merged.verdict.reports, options.policy, merged.note));
+                   markdown_summary(merged.verdict.reports, options.policy, merged.note,
+                                    exit_code(merged.ending, options.policy)));
   write_atomically(options.results / "junit.xml",
-                   junit_xml(merged.verdict.reports, options.policy));
+                   junit_xml(merged.verdict.reports, options.policy, merged.lost));
+}
+
+/// As Delivery::deliver does: the files state the exit code, so they are written again where the
+/// history takes nothing.
+void keep(Merged& merged, const std::string& history, const MergeOptions& options,
+          std::ostream& out) {
+  try {
+    write(merged, options);
+    if (!options.display.quiet)
+      out << fmt::format("results in {}: fleet.json, summary.md, junit.xml",
+                         options.results.string())
+          << std::endl;
+  } catch (const Error& error) {
+    merged.lost = std::string("the results could not be written: ") + error.what();
+    out << merged.lost << std::endl;
+    merged.ending.loss = true;
+  }
+  const ExitCode found = exit_code(merged.ending, options.policy);
+  Ending lost = merged.ending;
+  lost.loss = true;
+  std::ostringstream said;
+  const bool kept =
+      history::keep(history, fleet_record(merged.nodes, merged.verdict.reports, found),
+                    options.results, exit_code(lost, options.policy), said);
+  out << said.str() << std::flush;
+  if (kept) return;
+  const bool files = merged.lost.empty();
+  merged.lost = said.str();
+  merged.note += said.str();
+  merged.ending = lost;
+  if (files) try {
+      write(merged, options);
+    } catch (const Error& error) {
+      out << "the results could not be written again: " << error.what() << "\n";
+    }
 }
 
 Merged judged(const MergeOptions& options) {
@@ -155,40 +194,26 @@ ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream&
   const std::string history = history::location_or_default(options.history, options.results);
   Merged merged = judged(options);
   out << terminal_table(merged.verdict.reports, options.display) << merged.note << std::flush;
-  const json fleet = fleet_json(merged, options.policy);
-  try {
-    write(merged, fleet, options);
-    if (!options.display.quiet)
-      out << fmt::format("results in {}: fleet.json, summary.md, junit.xml",
-                         options.results.string())
-          << std::endl;
-  } catch (const Error& error) {
-    out << "the results could not be written: " << error.what() << std::endl;
-    merged.ending.loss = true;
-  }
+  keep(merged, history, options, out);
   Outcome outcome;
   outcome.reports = merged.verdict.reports;
   outcome.policy = options.policy;
   outcome.note = merged.note;
+  outcome.lost = merged.lost;
   tell_github(outcome, out, progress);
+  const auto sections = [&] {
+    return json::array({report::fleet_section(fleet_json(merged, options.policy),
+                                              (options.results / "fleet.json").string(), history)});
+  };
+  if (!report::leave_report(options.results, sections, options.display.quiet, out))
+    merged.ending.loss = true;
   const ExitCode code = exit_code(merged.ending, options.policy);
   out << fmt::format("{}: {} of {} nodes ({}); {}", merged.partial() ? "PARTIAL" : "FLEET",
                      merged.judged(), merged.asked,
                      merged.first().fingerprint.machine_slug(Device::both),
                      headline(merged.verdict.reports, code, options.display.colour))
       << std::endl;
-  Ending lost = merged.ending;
-  lost.loss = true;
-  if (!history::keep(history, fleet_record(merged.nodes, merged.verdict.reports, code),
-                     options.results, exit_code(lost, options.policy), out))
-    merged.ending.loss = true;
-  const auto sections = [&] {
-    return json::array(
-        {report::fleet_section(fleet, (options.results / "fleet.json").string(), history)});
-  };
-  if (!report::leave_report(options.results, sections, options.display.quiet, out))
-    merged.ending.loss = true;
-  return exit_code(merged.ending, options.policy);
+  return code;
 }
 
 namespace {

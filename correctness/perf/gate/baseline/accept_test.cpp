@@ -93,6 +93,52 @@ TEST_F(Accept, BuildsThatNoCommitDescribesAreAskedFor) {
             1u);
 }
 
+/// As after a benchmark was renamed, and its row accepted twice.
+TEST_F(Accept, AMissingRowThatTheBaselineNoLongerHoldsIsRefused) {
+  AcceptRequest first;
+  first.reason = "a test";
+  Measurements results = with_rows({"demo/cpu/01_a", "demo/cpu/02_b"}, "same", "r1");
+  apply(plan_accept(results, first, BaselineStore(baselines())));
+  results.context["ratchet"]["rows"]["demo/cpu/01_a"]["verdict"] = "missing";
+  results.rows.erase("demo/cpu/01_a");
+  AcceptRequest removal = first;
+  removal.rows = {"demo/cpu/01_a"};
+  apply(plan_accept(results, removal, BaselineStore(baselines())));
+  const BaselineStore store(baselines());
+  const std::string why =
+      "demo/cpu/01_a (missing in the run, and the baseline no longer holds it: nothing to accept)";
+  const std::string refusal = "not accepted, nothing written: " + why;
+  EXPECT_EQ(message([&] { plan_accept(results, removal, store); }), refusal);
+  removal.leave_unfit = true;
+  EXPECT_EQ(message([&] { plan_accept(results, removal, store); }), refusal);
+  removal.rows.push_back("demo/cpu/02_b");
+  EXPECT_EQ(plan_accept(results, removal, store).at(0).rows.size(), 1u);
+  EXPECT_EQ(unfit_rows(results, removal, store), std::vector<std::string>{why});
+  // Nor is there an occasion to add to.
+  results = with_rows({"demo/cpu/01_a"}, "same", "r1");
+  results.context["ratchet"]["rows"]["demo/cpu/01_a"]["identical_work"] = true;
+  AcceptRequest occasion = first;
+  occasion.occasion = true;
+  occasion.rows = {"demo/cpu/01_a"};
+  EXPECT_HAS(message([&] { plan_accept(results, occasion, store); }),
+             "demo/cpu/01_a (identical work, and the baseline no longer holds it");
+}
+
+TEST_F(Accept, WhatTheBaselineAlreadyHoldsIsNotAccepted) {
+  store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 2e6 1000"});
+  const std::string held = read(stored());
+  const ProcessResult again = accept({"demo/cpu/01_a", "demo/cpu/02_b"});
+  EXPECT_EQ(again.exit_code, 0) << again.output;
+  EXPECT_HAS(again.output,
+             "nothing to accept: the baseline already holds these launches of demo/cpu/01_a and of "
+             "1 more\n");
+  EXPECT_LACKS(again.output, "accepted: ");
+  ASSERT_EQ(read(stored()), held);
+  EXPECT_HAS(accept({"demo/cpu/01_a", "--tolerance", "0.05"}).output, "accepted: ");
+  EXPECT_HAS(accept({"demo/cpu/01_a", "--tolerance", "0.05"}).output,
+             "nothing to accept: the baseline already holds this tolerance of demo/cpu/01_a\n");
+}
+
 /// As after a run whose budget ended early.
 TEST_F(Accept, TooFewLaunchesInPlaceOfEnoughAreSaid) {
   const auto remark = [&](std::size_t before, std::size_t after) {

@@ -88,6 +88,17 @@ TEST_F(ThirdPartyGate, ComparesWithAStoredBaseline) {
   EXPECT_EQ(gate().exit_code, 0);
 }
 
+/// Four stored launches show that a row is the same; that it is slower takes eleven of this build.
+TEST_F(ThirdPartyGate, ABaselineOfFourLaunchesDecidesWithMoreOfThisBuild) {
+  program(2, 30);
+  gate({"--launches", "4"});
+  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  EXPECT_HAS(gate({"--launches", "4"}).output, "PASS (exit 0): 2 same");
+  program(2, 60);
+  EXPECT_HAS(gate({"--launches", "4"}).output, "8 launches are too few, at least 11 are needed");
+  EXPECT_HAS(gate().output, "REGRESSION (exit 1): 1 slower, 1 same");
+}
+
 /// A row of 9 ns in all, stored and now, decides nothing; one that begins to measure something
 /// does.
 TEST_F(ThirdPartyGate, ARowThatMeasuresNothingDecidesNothing) {
@@ -421,7 +432,7 @@ int main(int count, char** words) {
 }
 
 /// The few launches against the stored figures are not what such a verdict rests on.
-TEST_F(ThirdPartyProject, KeepsTheLaunchesOfPairsWithTheBaselinesBuild) {
+TEST_F(ThirdPartyProject, TrackersAndHistoryHaveTheFiguresOfThePairs) {
   write(project() / "build.sh", "mkdir -p out && c++ -x c++ source -o out/my_bench\n");
   const auto built = [&](int time_us) {
     write(project() / "source", compiled_program(time_us));
@@ -437,18 +448,26 @@ TEST_F(ThirdPartyProject, KeepsTheLaunchesOfPairsWithTheBaselinesBuild) {
                 .exit_code,
             0);
   built(60);
-  const ProcessResult slower = ratchet_in_project(gate);
+  const ProcessResult slower = ratchet_in_project(gate + " --launches 4");
   EXPECT_EQ(slower.exit_code, 1) << slower.output << slower.errors;
-  const auto launches = [&](const char* file) {
-    return read_json(project() / "results" / file)["benchmarks"].size();
-  };
-  const auto kept = read_json(project() / "results/gate.json");
+  const auto left = [&](const char* file) { return read_json(project() / "results" / file); };
+  const auto kept = left("gate.json");
   const auto row = kept["context"]["ratchet"]["rows"]["my_bench/work"];
   EXPECT_TRUE(row.contains("paired")) << row << slower.errors;
   EXPECT_EQ(row["call_ms"], 0.06);
-  EXPECT_EQ(row["call_before_ms"], 0.03);
-  EXPECT_EQ(launches("gate.json"), row["launches"]);
-  EXPECT_EQ(launches("compare_new.json"), row["launches"]);
+  EXPECT_GT(row["launches"], 4);
+  for (const char* file : {"gate.json", "compare_new.json"})
+    EXPECT_EQ(left(file)["benchmarks"].size(), row["launches"]) << file;
+  const auto median = kept["benchmarks"][0]["units_per_second"];
+  EXPECT_EQ(left("bencher.json")["my_bench/work"]["throughput"]["value"], median);
+  EXPECT_EQ(left("throughput.json")[0]["value"], median);
+  EXPECT_EQ(left("tracker.json")["benchmarks"][0]["launches"], row["launches"]);
+  const std::string history = "history my_bench/work --json --history results/history.sqlite";
+  const auto point = nlohmann::json::parse(ratchet_in_project(history).output)[0]["points"].back();
+  EXPECT_EQ(point["units_per_second"], median);
+  EXPECT_EQ(point["launches"].size(), row["launches"]);
+  EXPECT_HAS(read(project() / "results/report.html"),
+             "\"now\":{\"median\":" + median.dump() + ",\"ppm\":[0,0,0,0,0");
 }
 
 TEST_F(ThirdPartyProject, FaultsAreSaidBeforeAnotherRevisionIsBuilt) {

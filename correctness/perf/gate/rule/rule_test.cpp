@@ -186,27 +186,98 @@ TEST(RuleOnNumbers, S26WhatRanSideBySideShowsNoDriftSinceTheBaseline) {
     row.identical_work = true;
     row.tolerance = 0.01;
     row.decision.emplace().ratio = 1.5;
+    row.decision->per_comparison = stats::Bounds{1.4, 1.6, 0.05};
   }
   EXPECT_TRUE(machine_moved(rows));
   for (RowReport& row : rows) row.paired = true;
   EXPECT_FALSE(machine_moved(rows));
 }
 
-TEST(RuleOnNumbers, S25OneLaunchASideShowsNoLayout) {
-  std::vector<Facts> rows(8);
-  for (Facts& row : rows) {
-    row.name = "demo/cpu/01_a";
-    row.same_work = true;
-    row.tolerance = 0.01;
-    row.by_launches.emplace();
-    row.launches = row.baseline_launches = 1;
+Row launched(const std::vector<double>& throughputs, const std::string& basis = "") {
+  Row row{"demo/cpu/01_a", {}, {}};
+  row.basis = basis;
+  for (const double throughput : throughputs) {
+    Launch launch;
+    launch.real_ms = 1e6 / throughput;
+    launch.counters = {{"units", 1000}, {"units_per_second", throughput}};
+    row.launches.push_back(launch);
   }
-  rows[4].by_launches->ratio = 1.8;
-  find_layouts(rows);
-  EXPECT_FALSE(rows[4].layout);
-  for (Facts& row : rows) row.launches = row.baseline_launches = 3;
-  find_layouts(rows);
-  EXPECT_TRUE(rows[4].layout);
+  return row;
+}
+
+/// A row of identical work, by its stored launches and the short ones of a run.
+Facts identical(const std::vector<double>& stored, const std::vector<double>& now,
+                const std::string& basis = "") {
+  Facts facts = facts_of(launched(stored, basis), launched(now, basis), Comparison::stored, 0.03,
+                         stats::plan_stored(9, 16).front());
+  facts.same_work = true;
+  return facts;
+}
+
+const std::vector<double> nine = {0.97e6, 0.98e6, 0.99e6, 1e6, 1e6, 1e6, 1.01e6, 1.02e6, 1.03e6};
+
+TEST(RuleOnNumbers, S25LayoutIsSaidOnlyWhereTheLaunchesShowIt) {
+  const auto layout_of = [](const std::vector<double>& now, const std::string& basis = "") {
+    std::vector<Facts> rows(7, identical(nine, {0.99e6, 1e6, 1.01e6}, basis));
+    rows.push_back(identical(nine, now, basis));
+    find_layouts(rows);
+    return rows.back().layout;
+  };
+  const auto layout = layout_of({0.40e6, 0.41e6, 0.42e6});
+  ASSERT_TRUE(layout);
+  EXPECT_EQ(to_string(Remark(*layout)),
+            "layout: -59.0 % relative to other rows of identical work, or another process during "
+            "its 3 launches");
+  EXPECT_FALSE(layout_of({0.40e6, 0.41e6, 1e6})) << "its own launches do not show it";
+  EXPECT_FALSE(layout_of({0.41e6})) << "one launch";
+  EXPECT_FALSE(layout_of({0.40e6, 0.41e6, 0.42e6}, "items_per_second"))
+      << "the program is the same";
+}
+
+TEST(RuleOnNumbers, S26AMachineMovesOnlyWhereTheLaunchesShowIt) {
+  const auto moved = [](const std::vector<double>& now) {
+    return machine_moved(judged({identical(nine, now), identical(nine, now)})).has_value();
+  };
+  EXPECT_TRUE(moved({0.80e6, 0.85e6, 0.90e6}));
+  EXPECT_FALSE(moved({0.80e6, 0.90e6, 0.99e6})) << "they scatter by more than they moved";
+}
+
+TEST(PairsOf, TheClockIsThatOfBothSidesOrNone) {
+  const auto row = [](double mhz) {
+    Row row;
+    row.launches.resize(2);
+    for (Launch& launch : row.launches)
+      launch.counters = {{"units_per_second", 1}, {"sm_clock_mhz", mhz}};
+    return row;
+  };
+  EXPECT_EQ(pairs_of(row(1980), row(990)).clock, (std::vector<double>(2, std::log(0.5))));
+  EXPECT_TRUE(pairs_of(row(1980), row(0)).clock.empty());  // a row of a CPU says 0
+}
+
+TEST(PairsOf, ReferencesOfDifferentVersionsAreNotUsed) {
+  const auto row = [](double speed, double version) {
+    Row row;
+    row.launches.resize(2);
+    for (Launch& launch : row.launches)
+      launch.counters = {
+          {"units_per_second", speed}, {"control_per_second", 2}, {"control_version", version}};
+    return row;
+  };
+  EXPECT_EQ(pairs_of(row(1, 1), row(2, 1)).reference.size(), 2u);
+  EXPECT_TRUE(pairs_of(row(1, 1), row(2, 2)).reference.empty());
+  EXPECT_DOUBLE_EQ(pairs_of(row(1, 1), row(2, 1)).log_ratios.at(1), std::log(2.0));
+}
+
+TEST(PairsOf, S29WhatSamplesOfOneMomentSayCountsWhereEveryPairHasIt) {
+  Row before, now;
+  before.launches.resize(2);
+  now.launches.resize(2);
+  for (Row* side : {&before, &now})
+    for (Launch& launch : side->launches) launch.counters["units_per_second"] = 1;
+  now.launches[0].counters[counter::interleaved_ratio] = 0.5;
+  EXPECT_EQ(pairs_of(before, now).log_ratios, (std::vector<double>{0, 0}));
+  now.launches[1].counters[counter::interleaved_ratio] = 2;
+  EXPECT_EQ(pairs_of(before, now).log_ratios, (std::vector<double>{std::log(0.5), std::log(2)}));
 }
 
 TEST(RuleOnNumbers, TooFewPairsForAnIntervalAreTheReason) {

@@ -9,6 +9,7 @@
 
 #include "correctness/perf/support/fake_program.h"
 #include "perf/gate/run/judging.h"
+#include "perf/gate/run/pair_analyses.h"
 #include "perf/output/files/output_row.h"
 #include "perf/stats/sequential.h"
 #include "perf/support/error.h"
@@ -107,6 +108,24 @@ TEST_F(GatePairs, S25SecondsSetAsideAreNotLeft) {
   run.budget().set_aside(0);
   run.scheduler().measure_row("demo/cpu/01_a", 5);
   EXPECT_EQ(run.ledger().clean_launches("demo/cpu/01_a"), 5u);
+}
+
+TEST_F(GatePairs, S25SecondsSetAsideThatAreNotSpentGoToUndecidedRows) {
+  const RowId noisy = "demo/cpu/02_noisy";
+  both(noisy, {1e6, 1000, 0.2, 0, "", ""});
+  gate::Run run = new_run(60);
+  const auto plan = stats::plan_pairs(1);
+  const auto facts_at = [&](const RowId& row, const stats::Analysis& analysis) {
+    return facts_of(run.ledger().measured(0).rows.at(row), run.ledger().measured(1).rows.at(row),
+                    Comparison::paired, 0.01, analysis);
+  };
+  PairAnalyses analyses(
+      run, {noisy}, plan, [](const RowId&) { return 0.01; }, facts_at);
+  run.budget().set_aside(60);
+  analyses.measure();
+  EXPECT_EQ(run.ledger().clean_launches(noisy), 1u);
+  run.budget().set_aside(0);
+  EXPECT_EQ(analyses.settle().at(noisy).launches, plan.back().launches);
 }
 
 TEST_F(GatePairs, S30AContendedPairIsDroppedWholeWhicheverSideItWas) {
@@ -256,42 +275,29 @@ TEST(DecidePairs, S20AClockThatStepsRaisesNoAlarm) {
   EXPECT_GE(same, 0.65 * runs);  // of the others the clocks lie apart, by chance
 }
 
-TEST(PairsOf, TheClockIsThatOfBothSidesOrNone) {
-  const auto row = [](double mhz) {
-    Row row;
-    row.launches.resize(2);
-    for (Launch& launch : row.launches)
-      launch.counters = {{"units_per_second", 1}, {"sm_clock_mhz", mhz}};
-    return row;
-  };
-  EXPECT_EQ(pairs_of(row(1980), row(990)).clock, (std::vector<double>(2, std::log(0.5))));
-  EXPECT_TRUE(pairs_of(row(1980), row(0)).clock.empty());  // a row of a CPU says 0
-}
-
-TEST(PairsOf, ReferencesOfDifferentVersionsAreNotUsed) {
-  const auto row = [](double speed, double version) {
-    Row row;
-    row.launches.resize(2);
-    for (Launch& launch : row.launches)
-      launch.counters = {
-          {"units_per_second", speed}, {"control_per_second", 2}, {"control_version", version}};
-    return row;
-  };
-  EXPECT_EQ(pairs_of(row(1, 1), row(2, 1)).reference.size(), 2u);
-  EXPECT_TRUE(pairs_of(row(1, 1), row(2, 2)).reference.empty());
-  EXPECT_DOUBLE_EQ(pairs_of(row(1, 1), row(2, 1)).log_ratios.at(1), std::log(2.0));
-}
-
-TEST(PairsOf, S29WhatSamplesOfOneMomentSayCountsWhereEveryPairHasIt) {
-  Row before, now;
-  before.launches.resize(2);
-  now.launches.resize(2);
-  for (Row* side : {&before, &now})
-    for (Launch& launch : side->launches) launch.counters["units_per_second"] = 1;
-  now.launches[0].counters[counter::interleaved_ratio] = 0.5;
-  EXPECT_EQ(pairs_of(before, now).log_ratios, (std::vector<double>{0, 0}));
-  now.launches[1].counters[counter::interleaved_ratio] = 2;
-  EXPECT_EQ(pairs_of(before, now).log_ratios, (std::vector<double>{std::log(0.5), std::log(2)}));
+TEST(DecidePairs, TheToleranceThatWouldSettleARowIsThatOfItsIntervalAndSettlesIt) {
+  std::mt19937_64 generator(8);
+  std::normal_distribution<double> noise(0.002, 0.01);
+  for (int i = 0; i < 20; ++i) {
+    Pairs pairs;
+    for (int pair = 0; pair < 24; ++pair) pairs.log_ratios.push_back(noise(generator));
+    const stats::Analysis analysis{24, 0.0002, 0.005};
+    RowReport report;
+    report.name = "demo/cpu/01_a";
+    report.decision = decide_pairs(pairs, 0.001, analysis);
+    ASSERT_EQ(report.decision->verdict, Verdict::undecided);
+    report.tolerance = 0.001;
+    report.launches = 24;
+    report.pair_s = 1e6;  // no budget is long enough
+    const std::string text = what_would_settle_row(report), start = "a tolerance of ";
+    ASSERT_TRUE(text.starts_with(start)) << text;
+    const double tolerance = std::stod(text.substr(start.size())) / 100;
+    const stats::Bounds shown = *output_row(report, {}).interval;
+    const double needed = std::max(1 - shown.low, shown.high - 1);
+    EXPECT_GE(tolerance, needed);
+    EXPECT_LT(tolerance, 1.1 * needed) << "rounded up to two digits";
+    EXPECT_EQ(decide_pairs(pairs, tolerance, analysis).verdict, Verdict::same);
+  }
 }
 
 TEST_F(GatePairs, S24BothSidesOfAPairUseTheSameCpu) {

@@ -278,6 +278,13 @@ TEST(PairBudget, HopelessRowsDoNotEatWhatSettlesOthers) {
   EXPECT_EQ(worth_measuring({}, analyses, 100), std::nullopt);
 }
 
+TEST(PairBudget, ANextAnalysisInReachIsTakenWhereTheLikelyOneIsNot) {
+  const OpenRow later = row("later", 0, 0.03);
+  ASSERT_GT(*likely_analysis(later, analyses), 1u);
+  EXPECT_EQ(worth_measuring({later}, analyses, 10), "later");  // seven pairs to the next
+  EXPECT_EQ(worth_measuring({later}, analyses, 6), std::nullopt);
+}
+
 TEST(PairBudget, TheCheapestComesFirst) {
   const OpenRow a = row("a", 0, 0.002, 3), b = row("b", 0, 0.002, 1), c = row("c", 0, 0.002, 2);
   EXPECT_EQ(worth_measuring({a, b, c}, analyses, 25), "b");

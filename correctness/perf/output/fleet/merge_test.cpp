@@ -144,8 +144,18 @@ TEST_F(MergeKept, AHistoryThatTakesNothingCostsNoVerdict) {
   for (const char* name : {"a", "b", "c"}) ASSERT_EQ(node(name, 1e6), 0);
   const ProcessResult passed = into_none();
   EXPECT_EQ(passed.exit_code, 2) << passed.output;
-  EXPECT_HAS(passed.output, "PASS (exit 0): 1 same");
-  EXPECT_HAS(passed.output, "THIS RUN IS NOT IN THE HISTORY YET");
+  EXPECT_HAS(passed.output, "FAILED (exit 2): 1 same");
+  const std::string lost = "THIS RUN IS NOT IN THE HISTORY YET";
+  EXPECT_HAS(passed.output, lost);
+  // As of the plain gate, every file states the exit code of the lost history.
+  const auto fleet = read_json(folder() / "merged" / "fleet.json");
+  EXPECT_EQ(fleet.at("exit_code"), 2);
+  EXPECT_HAS(fleet.at("note").dump(), lost);
+  const std::string summary = read(folder() / "merged" / "summary.md");
+  EXPECT_HAS(summary, "FAILED (exit 2): 1 same");
+  EXPECT_HAS(summary, lost);
+  EXPECT_HAS(read(folder() / "merged" / "junit.xml"), "<error message=\"" + lost);
+  EXPECT_HAS(section().at("notes").dump(), lost);
   for (const char* name : {"a", "b", "c"}) {
     fs::remove_all(nodes() / name);
     ASSERT_EQ(node(name, 0.5e6), 1);
