@@ -184,7 +184,7 @@ StageInfo hybrid_info() {
             {"cpu_ppm", 0, 0, 1'000'000,
              "photons of a million that the CPU simulates; 0: as its speed, measured"},
             {"printed", 0, 0, 1,
-             "1: the text's program: its wrong kernel, a sixteenth to the CPU"}}),
+             "1: the article's program: wrong kernel, a sixteenth to the CPU"}}),
        .survey = joined(
            photon_survey(),
            grid({{"photons", {1u << 28, 1u << 29, 1u << 30, (1u << 31) - 1}}, {"printed", {1}}}))});
