@@ -17,18 +17,14 @@ struct LargeBacklog {
                        .parameters = text::backlog_parameters(),
                        .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}},
                        // "16/128 has similar results", the text says.
-                       .survey = {{{"blocks", 16}, {"threads", 128}},
-                                  {{"deals", 2'000'000}, {"blocks", 16}, {"threads", 128}},
-                                  {{"bytes", 1}}}});
+                       .survey = joined({{{"blocks", 16}, {"threads", 128}},
+                                         {{"deals", 2'000'000}, {"blocks", 16}, {"threads", 128}}},
+                                        text::backlog_survey())});
   }
   static Shape shape(const Parameters& parameters) { return text::backlog_shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,
                      const ShuffleTables* tables, Totals* totals) {
-    if (shape.bytes)
-      text::launch_backlogs<std::uint8_t, text::PackedEntry, false>(shape, job, run_first, tables,
-                                                                    totals);
-    else
-      text::launch_backlogs<int, text::WideEntry, false>(shape, job, run_first, tables, totals);
+    text::launch_backlogs<false>(shape, job, run_first, tables, totals);
   }
 };
 

@@ -1,8 +1,8 @@
 // bmn/cuda/04_shared_table
 // Changed:  the table is in shared memory.
 // Why:      it is read once a card.
-// Expected: nothing: it was in the first-level cache. The text saw none, but for its log's "3.5 ??".
-// Source:   Innes, "State Machine with Lookup Table in Shared Memory".
+// Expected: nothing: it was in the first-level cache. The text saw none, but for its log's "3.5
+// ??". Source:   Innes, "State Machine with Lookup Table in Shared Memory".
 #include "kernels/bmn/text/kernels.cuh"
 
 namespace ratchet::bmn {
@@ -15,16 +15,12 @@ struct SharedTable {
                        .source = of_text("State Machine with Lookup Table in Shared Memory"),
                        .parameters = text::backlog_parameters(),
                        .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}},
-                       .survey = {{{"bytes", 1}}}});
+                       .survey = text::backlog_survey()});
   }
   static Shape shape(const Parameters& parameters) { return text::backlog_shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,
                      const ShuffleTables* tables, Totals* totals) {
-    if (shape.bytes)
-      text::launch_backlogs<std::uint8_t, text::PackedEntry, true>(shape, job, run_first, tables,
-                                                                   totals);
-    else
-      text::launch_backlogs<int, text::WideEntry, true>(shape, job, run_first, tables, totals);
+    text::launch_backlogs<true>(shape, job, run_first, tables, totals);
   }
 };
 

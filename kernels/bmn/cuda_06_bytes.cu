@@ -15,14 +15,18 @@ struct Bytes {
          .summary =
              "As 05 with bytes and a packed table: the text's last version, 16 x 128 threads",
          .source = of_text("State Machine with Small Backlogs in Shared Memory, uint8 enum type"),
-         .parameters = text::shaped_parameters(16, 128, 1024, 250'000),
-         .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}}});
+         .parameters =
+             joined(text::shaped_parameters(16, 128, 1024, 250'000), {text::entries_parameter()}),
+         .sweep = {{{"deals", 2'000'000}, {"blocks", 528}, {"threads", 128}}},
+         .survey = {{{"entries", text::kPlayEntries}}}});
   }
-  static Shape shape(const Parameters& parameters) { return text::shape_of(parameters); }
+  static Shape shape(const Parameters& parameters) { return text::tabled_shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,
                      const ShuffleTables* tables, Totals* totals) {
-    text::launch_small_backlogs<std::uint8_t, text::PackedEntry, 885>(shape, job, run_first, tables,
-                                                                      totals);
+    const auto launch = shape.texts_table
+                            ? text::launch_small_backlogs<std::uint8_t, text::PackedPlay, 885>
+                            : text::launch_small_backlogs<std::uint8_t, text::PackedEntry, 885>;
+    launch(shape, job, run_first, tables, totals);
   }
 };
 

@@ -12,13 +12,19 @@
 namespace ratchet::tiny_mc {
 namespace {
 
+/// The text claims a gain for the tree, and one for the arrays of a block, with no figure: "sums".
 struct ThreeLevel : RightText {
+  static constexpr bool kChoosesSums = true;
+
+  static std::vector<ParameterPoint> sums_survey() {
+    return grid({{"photons", {1u << 25}}, {"photons_per_thread", {1, 256}}, {"sums", {1, 2}}});
+  }
   static StageInfo info() {
     return stage_info({.name = RATCHET_STAGE,
                        .summary = "the text's three levels of heat arrays, with the right formula",
                        .source = text("Agrupacion de las simulaciones"),
-                       .parameters = text_parameters(1u << 26),
-                       .survey = block_survey(1u << 25)});
+                       .parameters = joined(text_parameters(1u << 26), {sums_parameter()}),
+                       .survey = joined(block_survey(1u << 25), sums_survey())});
   }
 };
 

@@ -1,13 +1,14 @@
 // tiny_mc/hybrid/01_cpu_and_gpu
 // Changed:  photons are shared out between cpu/03_simd_openmp and cuda/10_full_cross64, which work
 //           at the same time. The shares come from the speed of both on this machine, measured once
-//           a process for each medium; the text gives the CPU a sixteenth of all photons.
+//           a process for each medium; the text gives the CPU a sixteenth of all photons. With
+//           "printed" the text's program: its kernel, cuda/01p_as_printed, and its share.
 // Why:      both end together, whatever the machine; a CPU fifty times slower than the GPU would
 //           need three times as long for its sixteenth as the GPU for the rest.
 // Expected: the sum of both speeds: 1 % more than the GPU alone on an H200 with 16 cores.
-//           In fact below 2^24 photons less than the GPU alone, whose time has no launches in it. Judged by
-//           the CPU's shortest runs, and without the tenth taken off its share, it was slower than
-//           the GPU alone: the CPU came late.
+//           In fact below 2^24 photons less than the GPU alone, whose time has no launches in it.
+//           Judged by the CPU's shortest runs, and without the tenth taken off its share, it was
+//           slower than the GPU alone: the CPU came late.
 // Source:   barufa, "Resultados" (run_both_tiny_mc).
 #include <algorithm>
 #include <array>
@@ -19,8 +20,8 @@
 #include <thread>
 #include <utility>
 
-#include "kernels/support/rng/gpu_seed.h"
 #include "kernels/contract/stage_part.h"
+#include "kernels/support/rng/gpu_seed.h"
 #include "kernels/tiny_mc/tiny_mc.h"
 #include "kernels/tiny_mc/walks/cpu_stage.h"
 
@@ -32,7 +33,10 @@ const PhotonStage* photon_stage(const Stage* stage) {
   return dynamic_cast<const PhotonStage*>(stage);
 }
 const PhotonStage* cpu_stage() { return photon_stage(find_part<"tiny_mc/cpu/03_simd_openmp">()); }
-const PhotonStage* gpu_stage() { return photon_stage(find_part<"tiny_mc/cuda/10_full_cross64">()); }
+const PhotonStage* gpu_stage(const Parameters& parameters) {
+  return photon_stage(parameters.at("printed") == 1 ? find_part<"tiny_mc/cuda/01p_as_printed">()
+                                                    : find_part<"tiny_mc/cuda/10_full_cross64">());
+}
 
 /// The CPU's seed is that of a run that the GPU's instance never comes to: streams of their own,
 /// beside generators of their own.
@@ -119,14 +123,16 @@ std::uint64_t measured_share(const Parameters& parameters) {
   if (found == known.end())
     found = known
                 .emplace(key, std::pair(speed_of(*cpu_stage(), parameters, 1u << 22),
-                                        speed_of(*gpu_stage(), parameters, 1u << 26)))
+                                        speed_of(*gpu_stage(parameters), parameters, 1u << 26)))
                 .first;
   return balanced(found->second.first, found->second.second, parameters.at("photons"));
 }
 
-/// How many photons the CPU takes: as measured, or the share that the parameters ask for.
+/// How many photons the CPU takes: as measured, as in the text, or the share that the parameters
+/// ask for.
 std::uint64_t cpu_photons(const Parameters& parameters) {
   const std::uint64_t photons = parameters.at("photons"), asked = parameters.at("cpu_ppm");
+  if (asked == 0 && parameters.at("printed") == 1) return photons / 16;
   if (asked == 0) return photons > 0 ? measured_share(parameters) : 0;
   // photons * asked / 10^6 without overflow.
   return photons / 1'000'000 * asked + photons % 1'000'000 * asked / 1'000'000;
@@ -139,7 +145,8 @@ class HybridTransport final : public Transport {
     const std::uint64_t photons = parameters.at("photons"), on_cpu = cpu_photons(parameters);
     if (on_cpu > 0) cpu_ = cpu_stage()->prepare_transport(part(*cpu_stage(), parameters, on_cpu));
     if (on_cpu < photons)
-      gpu_ = gpu_stage()->prepare_transport(part(*gpu_stage(), parameters, photons - on_cpu));
+      gpu_ = gpu_stage(parameters)
+                 ->prepare_transport(part(*gpu_stage(parameters), parameters, photons - on_cpu));
   }
   /// The GPU's part is enqueued first, and goes on while the CPU works.
   void run() override {
@@ -175,8 +182,12 @@ StageInfo hybrid_info() {
            1u << 30,
            {{"cpu_threads", threads_parameter().value, 1, 1024, "threads of the CPU's part"},
             {"cpu_ppm", 0, 0, 1'000'000,
-             "photons of a million that the CPU simulates; 0: as its speed, measured"}}),
-       .survey = photon_survey()});
+             "photons of a million that the CPU simulates; 0: as its speed, measured"},
+            {"printed", 0, 0, 1,
+             "1: the article's program: wrong kernel, a sixteenth to the CPU"}}),
+       .survey = joined(
+           photon_survey(),
+           grid({{"photons", {1u << 28, 1u << 29, 1u << 30, (1u << 31) - 1}}, {"printed", {1}}}))});
 }
 
 class HybridStage final : public PhotonStage {
@@ -184,10 +195,10 @@ class HybridStage final : public PhotonStage {
   HybridStage() : PhotonStage(hybrid_info(), Walk::full) {}
 
   Availability availability() const override {
-    if (!gpu_stage()) return Availability::no("built without CUDA");
+    if (!gpu_stage(defaults())) return Availability::no("built without CUDA");
     if (!cpu_stage()) return Availability::no("built without OpenMP");
     const Availability cpu = cpu_stage()->availability();
-    return cpu.ok ? gpu_stage()->availability() : cpu;
+    return cpu.ok ? gpu_stage(defaults())->availability() : cpu;
   }
   std::unique_ptr<Transport> prepare_transport(const Parameters& parameters) const override {
     return std::make_unique<HybridTransport>(parameters);
@@ -195,7 +206,8 @@ class HybridStage final : public PhotonStage {
   Trace trace(const Parameters& parameters, std::uint32_t capacity) const override {
     const std::uint64_t photons = parameters.at("photons"), on_cpu = cpu_photons(parameters);
     Trace both = cpu_stage()->trace(part(*cpu_stage(), parameters, on_cpu), capacity);
-    both += gpu_stage()->trace(part(*gpu_stage(), parameters, photons - on_cpu), capacity);
+    const PhotonStage& gpu = *gpu_stage(parameters);
+    both += gpu.trace(part(gpu, parameters, photons - on_cpu), capacity);
     return both;
   }
 };

@@ -196,6 +196,11 @@ class PhotonStage : public Stage {
   /// multiplied in float and summed in double; a stage that sums floats states its own.
   virtual double rounding(const Parameters& parameters, double deposits) const;
 
+  /// Whether a run under `parameters` has the text's error, as StageInfo::as_printed.
+  bool as_printed_at(const Parameters& parameters) const {
+    return info().as_printed || (parameters.has("printed") && parameters.at("printed") == 1);
+  }
+
   Walk walk() const { return walk_; }
   Repeatable repeatable() const { return repeatable_; }
 

@@ -59,6 +59,16 @@ TEST_P(Bmn, PlaysKnownAndOddDealsAsDefined) {
   expect(check_given(stage(), edge_deals(1'000), kMaxCap));
 }
 
+/// By the other structures, shapes and chains that only surveys measure, too.
+TEST_P(Bmn, PlaysAtEveryPointOfItsSurvey) {
+  for (ParameterPoint point : stage().info().survey) {
+    std::erase_if(point, [](const auto& setting) { return setting.first == "deals"; });
+    const Parameters parameters = parameters_for(stage(), 3'001, 7).set(point);
+    expect(check_games(stage(), parameters));
+    expect(check_given(stage(), edge_deals(500), parameters));
+  }
+}
+
 /// One below, at and above what a game takes.
 TEST_P(Bmn, CapIsTheLastTurnThatCounts) {
   const std::vector<Deal> deals = {deal_of("---AJ--Q---------QAKQJJ-QK-----A----KJ-K--------A---"),
@@ -281,6 +291,18 @@ TEST_P(BmnAsPrinted, CountsDealsThatItDoesNotPlay) {
 }
 
 TEST(BmnStages, AreRegistered) { EXPECT_FALSE(stages().empty()); }
+
+TEST(BmnStages, RefuseATableOfAnotherNumberOfEntries) {
+  for (const BmnStage* stage : stages()) {
+    if (!stage->defaults().has("entries")) continue;
+    try {
+      stage->prepare_table(stage->defaults().set("entries", std::uint64_t{50}));
+      ADD_FAILURE() << stage->info().name << " takes a table of 50 entries";
+    } catch (const Error& error) {
+      EXPECT_STREQ("entries = 50: there are tables of 30 and of 126", error.what());
+    }
+  }
+}
 
 /// The text's programs assume that every game ends. A capped deal is kept, and proven to go on.
 TEST(BmnCap, TellsEndlessFromLong) {

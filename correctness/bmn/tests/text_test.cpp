@@ -35,13 +35,16 @@ TEST(BmnText, LogLinesAreOfWholeSearchesAndAtTheirRates) {
   }
 }
 
-/// "sizeof(StackOfCards) is 72 bytes", 264 with ints; "sizeof(StandardDeck) is 52 bytes". Of the
-/// original, whose stacks have a mask each, the log has no line.
+/// "sizeof(StackOfCards) is 72 bytes", 264 with ints; "sizeof(StandardDeck) is 52 bytes",
+/// "sizeof(action_table) is 1008 bytes", 2016 with ints. Of the original, whose stacks have a mask
+/// each, the log has no line.
 TEST(BmnText, StructuresAreAsLargeAsTheLogs) {
   EXPECT_EQ(72u, sizeof(StackOfCards<std::uint8_t>));
   EXPECT_EQ(264u, sizeof(StackOfCards<int>));
   EXPECT_EQ(268u, sizeof(StackOfCards<int, OwnMask>));
   EXPECT_EQ(52u, sizeof(StandardDeck<std::uint8_t>));
+  EXPECT_EQ(1008u, sizeof(ActionTable<PackedPlay>));
+  EXPECT_EQ(2016u, sizeof(ActionTable<WidePlay>));
 }
 
 /// The log's sizes of a searcher are those of its backlog and of less than 68 KB beside it; its 945

@@ -59,7 +59,7 @@ TestResults check_timed(const PhotonStage& stage, const Parameters& parameters, 
   const HeatLaw& law = heat_law(medium);
   const Rounding rounding = rounding_of(stage, parameters);
   const Tally last = timed.collect();
-  if (stage.info().as_printed) return check_printed(last, photons, law, rounding);
+  if (stage.as_printed_at(parameters)) return check_printed(last, photons, law, rounding);
   TestResults tests = named(check_heat(last, photons, law, rounding), " of the timed run");
   Tally sum = next_run(timed);
   tests.push_back(

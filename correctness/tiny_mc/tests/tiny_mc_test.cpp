@@ -126,6 +126,9 @@ TEST_P(TinyMcRun, BlocksOfAnySizeLoseNoPhoton) {
       Parameters parameters = parameters_for(stage(), 4'099, 65);
       parameters.set("block_threads", threads).set("photons_per_thread", per_thread);
       expect(check_counts(stage(), parameters));
+      if (!parameters.has("sums")) continue;
+      for (const std::uint64_t sums : {1, 2})
+        expect(check_counts(stage(), parameters.set("sums", sums)));
     }
 }
 
@@ -217,6 +220,29 @@ TEST(TinyMcHybrid, EveryRunIsThatOfItsCpu) {
   ASSERT_NE(stage, nullptr);
   if (!find_stage("tiny_mc/cpu/03_simd_openmp")) GTEST_SKIP() << "built without OpenMP";
   expect_runs_of_both_parts(*stage, 1'000'000);
+}
+
+/// The text's program: a sixteenth to the CPU, the rest to its own kernel, which has it wrong.
+TEST(TinyMcHybrid, AsPrintedIsTheSumOfTheTextsTwoParts) {
+  const auto& both = dynamic_cast<const PhotonStage&>(*find_stage("tiny_mc/hybrid/01_cpu_and_gpu"));
+  constexpr std::uint64_t kPhotons = 1'600'005, kOnCpu = 100'000, kSeed = 95;
+  const Parameters right = parameters_for(both, kPhotons, kSeed);
+  const Parameters printed = Parameters(right).set("printed", std::uint64_t{1});
+  EXPECT_TRUE(both.as_printed_at(printed));
+  EXPECT_FALSE(both.as_printed_at(right));
+  if (const auto there = both.availability(); !there.ok) GTEST_SKIP() << there.reason;
+  const auto& cpu = dynamic_cast<const PhotonStage&>(*find_stage("tiny_mc/cpu/03_simd_openmp"));
+  const auto& gpu = dynamic_cast<const PhotonStage&>(*find_stage("tiny_mc/cuda/01p_as_printed"));
+  Tally sum = run_once(cpu, parameters_for(cpu, kOnCpu, run_seed(kSeed, std::uint64_t{1} << 63)));
+  sum += run_once(gpu, parameters_for(gpu, kPhotons - kOnCpu, kSeed));
+  const auto transport = both.prepare_transport(printed);
+  transport->run();
+  transport->wait();
+  const Tally seen = transport->collect();
+  EXPECT_EQ(seen.photons, kPhotons);
+  for (std::uint32_t shell = 0; shell < Medium{}.shells; ++shell)  // floats, added in any order
+    EXPECT_NEAR(seen.heat[shell], sum.heat[shell], 1e-4 * sum.heat[shell]) << shell;
+  expect(check_timed(both, printed, *transport, 0.1));
 }
 
 TEST_P(TinyMcRun, HeatIsThatOfTransportTheory) {

@@ -110,6 +110,7 @@ inline constexpr unsigned kStates = 5, kInputs = 6, kNoCard = 5;
 
 /// An entry as plain ints, 12 bytes.
 struct WideEntry {
+  static constexpr unsigned kEntries = kStates * kInputs;
   int owed, other_player, take;
   RATCHET_HD static WideEntry of(int owed, int other_player, int take) {
     return {owed, other_player, take};
@@ -121,6 +122,7 @@ struct WideEntry {
 
 /// The same in one byte.
 struct PackedEntry {
+  static constexpr unsigned kEntries = kStates * kInputs;
   std::uint8_t bits;
   RATCHET_HD static PackedEntry of(int owed, int other_player, int take) {
     return {static_cast<std::uint8_t>(owed | other_player << 3 | take << 4)};
@@ -130,10 +132,51 @@ struct PackedEntry {
   RATCHET_HD int takes() const { return bits >> 4; }
 };
 
+/// The text's own table has three players: the pile plays its cards on the hand of the trick's
+/// winner. Its states are what is owed, by whom the pile is taken, and the end, which is no row.
+inline constexpr unsigned kPile = 2, kTakenByFirst = 5, kGameOver = 7, kPlayers = 3;
+inline constexpr unsigned kPlayEntries = kPlayers * kGameOver * kInputs;
+
+/// An entry of it, 16 bytes: where the card goes, who plays next and in which state, what counts.
+struct WidePlay {
+  static constexpr unsigned kEntries = kPlayEntries;
+  std::uint32_t to, player, state;
+  bool turn, trick;
+};
+/// The same in 8 bytes, as fields of bits in two words.
+struct PackedPlay {
+  static constexpr unsigned kEntries = kPlayEntries;
+  std::uint32_t to : 4, player : 2, state : 4, : 0, turn : 1, trick : 1;
+};
+
 template <class Entry>
 struct ActionTable {
-  Entry entry[kStates * kInputs];
+  Entry entry[Entry::kEntries];
 };
+
+/// What a player does with a card in a state; zeros where no game comes.
+template <class Play>
+Play play_of(unsigned player, unsigned state, unsigned input) {
+  if (player == kPile && state >= kTakenByFirst) {
+    const unsigned winner = state - kTakenByFirst;
+    return input == kNoCard ? Play{winner, winner, 0, false, true}
+                            : Play{winner, kPile, state, false, false};
+  }
+  if (player == kPile || state >= kTakenByFirst) return {};
+  const unsigned other = 1 - player;
+  if (input == kNoCard) return {kPile, other, kGameOver, false, true};
+  if (input > 0) return {kPile, other, input, true, false};
+  if (state == 1) return {kPile, kPile, kTakenByFirst + other, true, false};
+  return {kPile, state > 1 ? player : other, state > 1 ? state - 1 : 0, true, false};
+}
+
+template <class Play>
+requires(Play::kEntries == kPlayEntries) ActionTable<Play> action_table() {
+  ActionTable<Play> table;
+  for (unsigned i = 0; i < kPlayEntries; ++i)
+    table.entry[i] = play_of<Play>(i / kInputs / kGameOver, i / kInputs % kGameOver, i % kInputs);
+  return table;
+}
 
 template <class Entry>
 ActionTable<Entry> action_table() {

@@ -108,38 +108,6 @@ __global__ void fill_backlog(Job job, const ShuffleTables* tables, ShortDeal<Car
     write_out(deal_at(job, i, tables), backlog[i]);
 }
 
-/// Each thread takes the next deal of the backlog whenever its game is over, by an atomic.
-template <class Card, class Entry, bool kSharedTable>
-__global__ void play_backlog(Job job, std::uint64_t run_first, const Entry* global_table,
-                             const ShortDeal<Card>* backlog, unsigned long long* taken,
-                             Totals* totals) {
-  __shared__ BlockRecord block;
-  __shared__ Entry shared_table[kSharedTable ? kStates * kInputs : 1];
-  const Entry* table = global_table;
-  if constexpr (kSharedTable) {
-    for (unsigned i = threadIdx.x; i < kStates * kInputs; i += blockDim.x)
-      shared_table[i] = global_table[i];
-    table = shared_table;
-  }
-  Record record(block, job, run_first, totals);  // waits for the block
-  LaneMachine<Card> machine;
-  unsigned long long index = 0;
-  bool over = true, first = true;
-  while (true) {
-    if (over) {
-      if (!first) record.game(index, machine.outcome());
-      first = false;
-      index = atomicAdd(taken, 1ull);
-      if (index >= job.deals) break;
-      machine.start(backlog[index]);
-      over = machine.lane.over();
-    } else {
-      over = machine.step(table, job.cap);
-    }
-  }
-  record.finish();
-}
-
 /// As before, with a backlog for each block in shared memory, refilled by the whole block when all
 /// its games are over.
 template <class Card, class Entry, unsigned kBacklog>
@@ -171,21 +139,39 @@ const Entry* device_action_table() {
 /// Deals of a large backlog, filled, then played.
 inline constexpr std::uint64_t kLargeBacklog = std::uint64_t{1} << 20;
 
+/// The tables to choose from: 30 entries of 12 bytes or of one, or the text's own.
+inline Parameter entries_parameter() {
+  return {"entries", WideEntry::kEntries, WideEntry::kEntries, kPlayEntries,
+          "of the table: 30 of 12 bytes, packed 1; or the article's 126 of 16, packed 8"};
+}
+/// Shape::texts_table with the rest; throws `Error` for another number of entries.
+inline Shape tabled_shape_of(const Parameters& parameters) {
+  Shape shape = shape_of(parameters);
+  const std::uint64_t entries = parameters.at("entries");
+  shape.texts_table = entries == kPlayEntries;
+  if (!shape.texts_table && entries != WideEntry::kEntries)
+    throw Error("entries = " + std::to_string(entries) + ": there are tables of 30 and of 126");
+  return shape;
+}
+
 /// The text's large backlogs, of ints in one version and of bytes with a packed table in another.
 inline std::vector<Parameter> backlog_parameters() {
   return joined(shaped_parameters(32, 32, 1024, 100'000),
-                {{"bytes", 0, 0, 1, "cards and table: 0 ints, 1 bytes"}});
+                {{"bytes", 0, 0, 1, "cards and table: 0 ints, 1 bytes"}, entries_parameter()});
+}
+inline std::vector<ParameterPoint> backlog_survey() {
+  return {{{"bytes", 1}}, {{"entries", kPlayEntries}}, {{"bytes", 1}, {"entries", kPlayEntries}}};
 }
 inline Shape backlog_shape_of(const Parameters& parameters) {
-  Shape shape = shape_of(parameters);
+  Shape shape = tabled_shape_of(parameters);
   shape.bytes = parameters.at("bytes") == 1;
   return shape;
 }
 
 /// Fills and plays backlog after backlog.
-template <class Card, class Entry, bool kSharedTable>
-void launch_backlogs(Shape shape, Job job, std::uint64_t run_first, const ShuffleTables* tables,
-                     Totals* totals) {
+template <bool kSharedTable, class Card, class Entry>
+void launch_backlogs_of(Shape shape, Job job, std::uint64_t run_first, const ShuffleTables* tables,
+                        Totals* totals) {
   static const DeviceBuffer<ShortDeal<Card>> backlog(kLargeBacklog);
   static const DeviceBuffer<unsigned long long> taken(1);
   for (std::uint64_t left = job.deals; left > 0; left -= job.deals) {
@@ -200,6 +186,17 @@ void launch_backlogs(Shape shape, Job job, std::uint64_t run_first, const Shuffl
     if (job.given != nullptr) job.given += job.deals;
     if (job.each != nullptr) job.each += job.deals;
   }
+}
+/// Of the cards and the table that `shape` says.
+template <bool kSharedTable>
+void launch_backlogs(const Shape& shape, const Job& job, std::uint64_t run_first,
+                     const ShuffleTables* tables, Totals* totals) {
+  const auto launch =
+      shape.bytes ? shape.texts_table ? launch_backlogs_of<kSharedTable, std::uint8_t, PackedPlay>
+                                      : launch_backlogs_of<kSharedTable, std::uint8_t, PackedEntry>
+      : shape.texts_table ? launch_backlogs_of<kSharedTable, int, WidePlay>
+                          : launch_backlogs_of<kSharedTable, int, WideEntry>;
+  launch(shape, job, run_first, tables, totals);
 }
 
 template <class Card, class Entry, unsigned kBacklog, bool kAsPrinted>

@@ -5,6 +5,8 @@
 // with game.h.)
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/bmn/record/record.cuh"
 #include "kernels/bmn/search/swaps.h"
 #include "kernels/bmn/text/game.h"
@@ -58,6 +60,14 @@ struct Lane {
     for (unsigned i = 0; i < second.size; ++i) card[64 + i] = deal.card[at++];
   }
   __device__ bool over() const { return first.size == 0 || second.size == 0; }
+  __device__ Cursor cursor(unsigned ring) const {
+    return ring == 0 ? first : ring == 1 ? second : pile;
+  }
+  __device__ void keep(unsigned ring, Cursor cursor) {
+    first = ring == 0 ? cursor : first;
+    second = ring == 1 ? cursor : second;
+    pile = ring == 2 ? cursor : pile;
+  }
 };
 
 /// Machine of game.h.
@@ -108,6 +118,47 @@ struct LaneMachine {
   }
 };
 
+/// The machine of the text's own table: cards move from whoever plays, the pile too.
+template <class Card>
+struct PileMachine {
+  Lane<Card> lane;
+  Outcome game;
+  unsigned player, state;
+
+  __device__ void start(const ShortDeal<Card>& deal) {
+    lane.deal_out(deal);
+    game = {0, 0, 0};
+    player = lane.first.size == 0;  // the winner, should the game be over
+    state = 0;
+  }
+  /// One card from a stack to another. True as LaneMachine's.
+  template <class Play>
+  __device__ bool step(const Play* table, std::uint32_t cap) {
+    Cursor from = lane.cursor(player);
+    unsigned input = kNoCard;
+    if (from.size > 0) input = static_cast<unsigned>(lane.card[player * 64 + from.pop()]);
+    lane.keep(player, from);
+    const Play play = table[(player * kGameOver + state) * kInputs + input];
+    if (input != kNoCard) {
+      Cursor to = lane.cursor(play.to);
+      lane.card[play.to * 64 + to.push()] = static_cast<Card>(input);
+      lane.keep(play.to, to);
+    }
+    player = play.player;
+    state = play.state;
+    game.turns += play.turn;
+    game.tricks += play.trick;
+    return play.trick && (lane.over() || game.turns > cap);
+  }
+  /// The next to play after a trick is its winner.
+  __device__ Outcome outcome() const { return {game.turns, game.tricks, player}; }
+};
+
+/// The machine that a table is of.
+template <class Card, class Entry>
+using MachineOf =
+    std::conditional_t<Entry::kEntries == kPlayEntries, PileMachine<Card>, LaneMachine<Card>>;
+
 __device__ inline Deal deal_at(const Job& job, std::uint64_t index, const ShuffleTables* tables) {
   return job.given != nullptr ? job.given[index] : dealt(job.seed, job.first + index, *tables);
 }
@@ -135,6 +186,38 @@ __device__ void play_chains(const Job& job, const ShuffleTables* tables, const P
   }
 }
 
+/// Each thread takes the next deal of the backlog whenever its game is over, by an atomic.
+template <class Card, class Entry, bool kSharedTable>
+__global__ void play_backlog(Job job, std::uint64_t run_first, const Entry* global_table,
+                             const ShortDeal<Card>* backlog, unsigned long long* taken,
+                             Totals* totals) {
+  __shared__ BlockRecord block;
+  __shared__ Entry shared_table[kSharedTable ? Entry::kEntries : 1];
+  const Entry* table = global_table;
+  if constexpr (kSharedTable) {
+    for (unsigned i = threadIdx.x; i < Entry::kEntries; i += blockDim.x)
+      shared_table[i] = global_table[i];
+    table = shared_table;
+  }
+  Record record(block, job, run_first, totals);  // waits for the block
+  MachineOf<Card, Entry> machine;
+  unsigned long long index = 0;
+  bool over = true, first = true;
+  while (true) {
+    if (over) {
+      if (!first) record.game(index, machine.outcome());
+      first = false;
+      index = atomicAdd(taken, 1ull);
+      if (index >= job.deals) break;
+      machine.start(backlog[index]);
+      over = machine.lane.over();
+    } else {
+      over = machine.step(table, job.cap);
+    }
+  }
+  record.finish();
+}
+
 /// Batches of deals a launch of the text's program.
 inline constexpr unsigned kPrintedBatches = 128;
 
@@ -148,7 +231,7 @@ __device__ void play_batches(const Job& job, std::uint64_t run_first, const Shuf
   __shared__ BlockRecord block;
   __shared__ unsigned taken;
   Record record(block, job, run_first, totals);
-  LaneMachine<Card> machine;
+  MachineOf<Card, Entry> machine;
   unsigned batch = 0;
   for (std::uint64_t start = std::uint64_t{blockIdx.x} * kBacklog; start < job.deals;
        start += std::uint64_t{gridDim.x} * kBacklog) {

@@ -125,14 +125,8 @@ class ThreeLevelHeat {
   __device__ void played(std::uint64_t, std::uint32_t) {}
   __device__ void ended(std::uint64_t, std::uint32_t) { ++photons_; }
   __device__ void finish() {
-    atomicAdd(target_.photons, photons_);
-    const unsigned length = 2 * target_.shells, width = blockDim.x < 32 ? blockDim.x : 32;
-    float* const mine = shared_ + threadIdx.x / 32 % kReduceSize * length;
-    for (unsigned i = 0; i < length; ++i) {
-      const float sum = warp_reduce(local_[i], width);
-      if (threadIdx.x % 32 == 0) atomicAdd(&mine[i], sum);
-    }
-    __syncthreads();
+    add_warps_to_block();
+    const unsigned length = 2 * target_.shells;
     if constexpr (kHalfWarps) {
       if (blockDim.x >= 32) half_warp_reduce(shared_, length);
       if (blockDim.x < 32) tree_reduce(shared_, length);
@@ -143,11 +137,64 @@ class ThreeLevelHeat {
       atomicAdd(&target_.heat[i], Value{shared_[i]});
   }
 
- private:
+ protected:
+  /// For those that have no arrays of a block.
+  __device__ explicit ThreeLevelHeat(Target target) : target_(target), shared_(nullptr) {
+    for (std::uint32_t i = 0; i < 2 * target.shells; ++i) local_[i] = 0;
+  }
+  __device__ void add_warps_to_block() {
+    atomicAdd(target_.photons, photons_);
+    const unsigned length = 2 * target_.shells, width = blockDim.x < 32 ? blockDim.x : 32;
+    float* const mine = shared_ + threadIdx.x / 32 % kReduceSize * length;
+    for (unsigned i = 0; i < length; ++i) {
+      const float sum = warp_reduce(local_[i], width);
+      if (threadIdx.x % 32 == 0) atomicAdd(&mine[i], sum);
+    }
+    __syncthreads();
+  }
+
   Target target_;
   float* shared_;
   unsigned long long photons_ = 0;
   float local_[2 * kShells];
+};
+
+/// The hierarchy with a plain sum in place of the tree: a thread adds up its places of all arrays.
+template <std::uint32_t kShells>
+class PlainSumHeat : public ThreeLevelHeat<kShells, false> {
+ public:
+  using ThreeLevelHeat<kShells, false>::ThreeLevelHeat;
+  static double rounding(const TextShape& shape, double deposits) {
+    return ThreeLevelHeat<kShells, false>::rounding(shape, deposits) +
+           0x1p-24 * (kReduceSize - 1 - 3);  // seven additions deep, not three
+  }
+  __device__ void finish() {
+    this->add_warps_to_block();
+    const unsigned length = 2 * this->target_.shells;
+    for (unsigned i = threadIdx.x; i < length; i += blockDim.x) {
+      float sum = this->shared_[i];
+      for (unsigned array = 1; array < kReduceSize; ++array)
+        sum += this->shared_[array * length + i];
+      atomicAdd(&this->target_.heat[i], double{sum});
+    }
+  }
+};
+
+/// The hierarchy without arrays of a block: each warp adds its sums to global memory.
+template <std::uint32_t kShells>
+class WarpSumsHeat : public ThreeLevelHeat<kShells, false> {
+ public:
+  using typename ThreeLevelHeat<kShells, false>::Target;
+  static unsigned shared_bytes(std::uint32_t) { return 0; }
+  __device__ WarpSumsHeat(Target target, float*) : ThreeLevelHeat<kShells, false>(target) {}
+  __device__ void finish() {
+    atomicAdd(this->target_.photons, this->photons_);
+    const unsigned length = 2 * this->target_.shells, width = blockDim.x < 32 ? blockDim.x : 32;
+    for (unsigned i = 0; i < length; ++i) {
+      const float sum = warp_reduce(this->local_[i], width);
+      if (threadIdx.x % 32 == 0) atomicAdd(&this->target_.heat[i], double{sum});
+    }
+  }
 };
 
 /// Keeps every collision of every photon instead: Trace.

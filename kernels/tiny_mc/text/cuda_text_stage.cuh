@@ -22,9 +22,9 @@
 #include <vector>
 
 #include "kernels/support/device_buffer.h"
-#include "perf/support/error.h"
 #include "kernels/tiny_mc/text/cuda_text_heat.cuh"
 #include "kernels/tiny_mc/text/cuda_text_words.cuh"
+#include "perf/support/error.h"
 
 namespace ratchet::tiny_mc {
 
@@ -225,16 +225,31 @@ class TextTransport final : public Transport {
 /// for every thread that can be resident, used or not.
 inline constexpr std::uint32_t kUsualShells = 128;
 
+/// Values of the parameter "sums" of stages that choose how a block's heat is added up. By default
+/// by T::Heat.
+enum Sums : std::uint64_t { kOwnSums, kPlainSum, kWarpSums };
+inline Parameter sums_parameter() {
+  return {"sums", kOwnSums, kOwnSums, kWarpSums,
+          "of a block: 0 a tree over its arrays, 1 a plain sum, 2 its warps' in global memory"};
+}
+template <class T>
+constexpr bool chooses_sums() {
+  if constexpr (requires { T::kChoosesSums; }) return T::kChoosesSums;
+  return false;
+}
+template <class T>
+std::uint64_t sums_of(const Parameters& parameters) {
+  return chooses_sums<T>() ? parameters.at("sums") : kOwnSums;
+}
+
 template <class T>
 class TextStage final : public PhotonStage {
  public:
   TextStage() : PhotonStage(T::info(), Walk::full, Repeatable::no) {}
 
   std::unique_ptr<Transport> prepare_transport(const Parameters& parameters) const override {
-    if (parameters.at("shells") <= kUsualShells)
-      return std::make_unique<TextTransport<T, typename T::template Heat<kUsualShells>>>(
-          parameters);
-    return std::make_unique<TextTransport<T, typename T::template Heat<kMaxShells>>>(parameters);
+    if (parameters.at("shells") <= kUsualShells) return with_room_for<kUsualShells>(parameters);
+    return with_room_for<kMaxShells>(parameters);
   }
 
   double rounding(const Parameters& parameters, double deposits) const override {
@@ -245,8 +260,10 @@ class TextStage final : public PhotonStage {
         .warps_per_block = std::max(1.0, threads / 32.0),
         .photons_per_thread = static_cast<double>(std::min(job.photons_per_thread, job.photons)),
         .one_shell = job.shells == 1};
-    return float_deposit_error(medium_of(parameters)) +
-           T::template Heat<kUsualShells>::rounding(shape, deposits);
+    const double of_sums = sums_of<T>(parameters) == kPlainSum
+                               ? PlainSumHeat<kUsualShells>::rounding(shape, deposits)
+                               : T::template Heat<kUsualShells>::rounding(shape, deposits);
+    return float_deposit_error(medium_of(parameters)) + of_sums;
   }
 
   Trace trace(const Parameters& parameters, std::uint32_t capacity) const override {
@@ -267,6 +284,18 @@ class TextStage final : public PhotonStage {
     trace.collisions = made.download();
     trace.collision = collisions.download();
     return trace;
+  }
+
+ private:
+  template <std::uint32_t kShells>
+  static std::unique_ptr<Transport> with_room_for(const Parameters& parameters) {
+    if constexpr (chooses_sums<T>()) {
+      if (sums_of<T>(parameters) == kPlainSum)
+        return std::make_unique<TextTransport<T, PlainSumHeat<kShells>>>(parameters);
+      if (sums_of<T>(parameters) == kWarpSums)
+        return std::make_unique<TextTransport<T, WarpSumsHeat<kShells>>>(parameters);
+    }
+    return std::make_unique<TextTransport<T, typename T::template Heat<kShells>>>(parameters);
   }
 };
 

@@ -1,5 +1,5 @@
 // What the CUDA stages keep of their games (kernels/bmn/record/record.cuh) on a CPU: the threads of
-// a block report theirs in many orders. And the batches of small backlogs (text/lanes.cuh).
+// a block report theirs in many orders. And backlogs, small and large (text/lanes.cuh).
 #include "correctness/emulator/grid_on_host.h"
 // After it:
 #include "kernels/bmn/record/record.cuh"
@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -85,39 +86,78 @@ TEST(BmnRecord, IsThatOfItsGamesInWhateverOrderTheyEnd) {
 
 constexpr unsigned kBacklog = 40;
 
-template <unsigned kBatches>
-void play(const Job& job, const ShuffleTables* tables, const text::PackedEntry* table,
-          Totals* totals) {
-  __shared__ text::ShortDeal<std::uint8_t> backlog[kBacklog];
+/// Small backlogs, of which every kBatches-th is played; by a machine for any of the tables.
+template <unsigned kBatches, class Card, class Entry>
+void play(const Job& job, const ShuffleTables* tables, const Entry* table, Totals* totals) {
+  __shared__ text::ShortDeal<Card> backlog[kBacklog];
   text::play_batches<kBatches, kBacklog>(job, 0, tables, table, backlog, totals);
 }
 
-/// Of every `batches` backlogs of a block the first is played; the last launch is not a whole one.
-void expect_batches_played(decltype(play<1>)* kernel, unsigned batches, std::uint64_t deals) {
-  const Outcome not_played{~0u, ~0u, ~0u};
-  std::vector<Outcome> seen(deals, not_played);
-  Job job;
-  job.seed = 5, job.deals = deals, job.cap = 500, job.each = seen.data();
-  const auto table = text::action_table<text::PackedEntry>();
-  Totals totals{};
-  on_host::launch_block_by_block(kernel, kBlocks, 32, 0, job, &shuffle_tables(), table.entry,
-                                 &totals);
-  std::uint64_t played = 0, digest = 0;
-  for (std::uint64_t i = 0; i < deals; ++i) {
-    const bool plays = i / (kBlocks * kBacklog) % batches == 0;
-    const Outcome wanted = plays ? by_definition(shuffled_deal(5, i), job.cap) : not_played;
-    ASSERT_EQ(wanted, seen[i]) << "deal " << i;
-    if (plays) ++played, digest += digest_of(i, wanted);
+/// A job of these deals, and what their games are as defined, for those that are played.
+struct Played {
+  explicit Played(std::vector<Deal> all) : deals(std::move(all)), seen(deals.size(), kNotPlayed) {
+    job.given = deals.data(), job.deals = deals.size(), job.cap = 500, job.each = seen.data();
   }
-  EXPECT_EQ(digest, totals.digest);
-  EXPECT_EQ(played, totals.capped + std::accumulate(totals.lengths, totals.lengths + kBins, 0ull));
+  void expect_games(const std::function<bool(std::uint64_t)>& plays) const {
+    std::uint64_t played = 0, digest = 0;
+    for (std::uint64_t i = 0; i < seen.size(); ++i) {
+      const Outcome wanted = plays(i) ? by_definition(deals[i], job.cap) : kNotPlayed;
+      ASSERT_EQ(wanted, seen[i]) << "deal " << i;
+      if (plays(i)) ++played, digest += digest_of(i, wanted);
+    }
+    EXPECT_EQ(digest, totals.digest);
+    EXPECT_EQ(played,
+              totals.capped + std::accumulate(totals.lengths, totals.lengths + kBins, 0ull));
+  }
+  static constexpr Outcome kNotPlayed{~0u, ~0u, ~0u};
+  std::vector<Deal> deals;
+  std::vector<Outcome> seen;
+  Job job;
+  Totals totals{};
+};
+
+/// Of every `kBatches` backlogs of a block the first is played; the last launch is not a whole one.
+template <unsigned kBatches, class Card = std::uint8_t, class Entry = text::PackedEntry>
+void expect_batches_played(std::uint64_t deals) {
+  std::vector<Deal> shuffles;
+  for (std::uint64_t i = 0; i < deals; ++i) shuffles.push_back(shuffled_deal(5, i));
+  Played games(shuffles);
+  const auto table = text::action_table<Entry>();
+  on_host::launch_block_by_block(play<kBatches, Card, Entry>, kBlocks, 32, 0, games.job,
+                                 &shuffle_tables(), table.entry, &games.totals);
+  games.expect_games([](std::uint64_t i) { return i / (kBlocks * kBacklog) % kBatches == 0; });
 }
 
 TEST(BmnBatches, AllArePlayedOrOneOf128AsPrinted) {
-  expect_batches_played(play<1>, 1, 1'003);
+  expect_batches_played<1>(1'003);
   constexpr unsigned printed = text::kPrintedBatches, search = printed * kBlocks * kBacklog;
   EXPECT_EQ(printed, 128u);
-  expect_batches_played(play<printed>, printed, search + 61);
+  expect_batches_played<printed>(search + 61);
+}
+
+TEST(BmnBatches, AreAllPlayedByTheArticlesTable) {
+  expect_batches_played<1, std::uint8_t, text::PackedPlay>(1'003);
+  expect_batches_played<1, int, text::WidePlay>(203);
+}
+
+/// A large backlog, its table in global memory or in shared. Some of the deals are over at once.
+template <class Card, class Entry, bool kShared>
+void expect_backlog_played() {
+  Played games(edge_deals(500));
+  std::vector<text::ShortDeal<Card>> backlog(games.deals.size());
+  for (std::size_t i = 0; i < backlog.size(); ++i) text::write_out(games.deals[i], backlog[i]);
+  const auto table = text::action_table<Entry>();
+  unsigned long long taken = 0;
+  on_host::launch_block_by_block(text::play_backlog<Card, Entry, kShared>, kBlocks, 64, 0,
+                                 games.job, 0, table.entry, backlog.data(), &taken, &games.totals);
+  games.expect_games([](std::uint64_t) { return true; });
+}
+
+TEST(BmnBacklog, IsPlayedByEitherTableWhereverItLies) {
+  expect_backlog_played<int, text::WideEntry, true>();
+  expect_backlog_played<int, text::WidePlay, false>();
+  expect_backlog_played<int, text::WidePlay, true>();
+  expect_backlog_played<std::uint8_t, text::PackedPlay, true>();
 }
 
 void play_swaps(const Job& job, const ShuffleTables* tables, Totals* totals) {

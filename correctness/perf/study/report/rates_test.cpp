@@ -167,7 +167,7 @@ TEST(PublishedFigures, NameStagesThatThereAre) {
   for (const Published& published : read_all_published(published_folder)) {
     for (const std::string& name : published.stages()) built_stage(RowId(name).stage());
     for (const std::string& name : published.beyond) built_stage(name);
-    for (const auto& [name, mark] : published.marks) built_stage(name);
+    for (const auto& [name, mark] : published.marks) built_stage(RowId(name).stage());
     for (const auto& [backend, name] : published.best_stage) built_stage(name);
   }
 }
@@ -413,7 +413,8 @@ TEST_F(Report, RatesAreReadStrictly) {
       {R"("rate": {"label": "photons/ms", "seconds": 0.001}, )", "", "\"scale\" and \"rate\""},
       {R"("best_stage")", R"("scale": {"units": 1, "label": "x"}, "best_stage")",
        "\"scale\" and \"rate\""},
-      {R"("unit": "photons/ms"})", R"("unit": "photons/s"})", "not one of s, ms, us, x, photons/ms"},
+      {R"("unit": "photons/ms"})", R"("unit": "photons/s"})",
+       "not one of s, ms, us, x, photons/ms"},
       {R"("kind": "sweep")", R"("kind": "hardware")", "\"hardware\" is missing"},
       {R"("kind": "sweep")", R"("kind": "ratios")", "needs \"stage\" and \"against\""},
       {R"("row_header": "photons per thread",)", "", "\"row_header\" is missing"},

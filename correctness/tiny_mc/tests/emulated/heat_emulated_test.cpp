@@ -56,7 +56,8 @@ void expect_all(unsigned threads, std::uint32_t shells) {
 template <class Heat>
 class TinyMcHeat : public testing::Test {};
 
-using Heats = testing::Types<ThreeLevelHeat<kMost, false>, ThreeLevelHeat<kMost, true>>;
+using Heats = testing::Types<ThreeLevelHeat<kMost, false>, ThreeLevelHeat<kMost, true>,
+                             PlainSumHeat<kMost>, WarpSumsHeat<kMost>>;
 TYPED_TEST_SUITE(TinyMcHeat, Heats);
 
 /// Fewer warps than arrays, as many, and more.

@@ -17,7 +17,8 @@ std::string speed_header(const Published& published) {
 
 std::string stage_cell(const Published& published, const RowId& row) {
   if (row.empty()) return "-";
-  const auto mark = published.marks.find(row.stage());
+  auto mark = published.marks.find(row.text());
+  if (mark == published.marks.end()) mark = published.marks.find(row.stage());
   return "`" + row.text() + "`" + (mark == published.marks.end() ? "" : " (" + mark->second + ")");
 }
 

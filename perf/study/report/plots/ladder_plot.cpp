@@ -78,7 +78,7 @@ void add_published(Figures& figures, const Published& published) {
     for (const PublishedRow& row : table.rows) {
       if (row.stage.empty() || row.figures.empty() || !is_shown(table, row)) continue;
       if (const auto speed = published_speed(published, row.figures.front()))
-        figures.add(row.stage, "published", *speed,
+        figures.add(RowId(row.stage).stage(), "published", *speed,
                     row.threads == 0
                         ? ""
                         : fmt::format("{} thread{}", row.threads, row.threads == 1 ? "" : "s"));
