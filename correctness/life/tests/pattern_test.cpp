@@ -362,7 +362,7 @@ TEST_F(LifePlay, BadRequestsAreOneLine) {
   };
   EXPECT_TRUE(error({folder_ / "bad.rle"}).starts_with((folder_ / "bad.rle").string() + ":2:6: 'q'"));
   EXPECT_EQ(error({glider(), "generations=5", "every=2"}),
-            "generations=5 is no multiple of every=2");
+            "generations=5 is not a multiple of every=2");
   EXPECT_EQ(error({glider(), "width=2"}), "width=2: the pattern needs 3");
   EXPECT_TRUE(error({glider(), "stage=cpu/77"}).starts_with("stage=life/cpu/77: there is no such"));
   EXPECT_TRUE(error({glider(), "gif=x", "generations=100000"}).starts_with("gif=: 100001 frames"));

@@ -24,7 +24,8 @@ void heading(Drawing& drawing, double y, const char* title, const char* explanat
 /// A row a rare position, the furthest first: the window of its B threads.
 void backwards(Drawing& drawing, double y) {
   constexpr int before = 32;  // positions drawn before n
-  heading(drawing, y, "Backwards: thread x reads the value of n + x - 1 - p, for one rare position p at a time",
+  heading(drawing, y,
+          "Backwards: thread x reads the value of n + x - 1 - p, for one rare position p at a time",
           "All threads read side by side. Of the block itself (orange) nothing is known yet: where "
           "x > p, thread x does nothing.");
   const auto x_of = [&](int position) { return left + size * (before + position); };
@@ -46,8 +47,9 @@ void backwards(Drawing& drawing, double y) {
     }
     drawing.rectangle({x_of(start), line}, size * std::min(block, p + 1), high, "word");
   }
-  drawing.text({left, top + step * row + 8}, "left",
-               fmt::format("drawn: B = {}; numbers are threads; a window begins at n - 1 - p", block));
+  drawing.text(
+      {left, top + step * row + 8}, "left",
+      fmt::format("drawn: B = {}; numbers are threads; a window begins at n - 1 - p", block));
 }
 
 /// A row a turn: the thread that finishes, and those that it tells.
@@ -62,7 +64,9 @@ void forwards(Drawing& drawing, double y) {
     for (int thread = 0; thread < block; ++thread) {
       const double x = left + 4 * size * thread;
       drawing.rectangle({x, line}, 4 * size, high,
-                        thread < turn ? "kept" : thread == turn ? "alive" : "halo");
+                        thread < turn    ? "kept"
+                        : thread == turn ? "alive"
+                                         : "halo");
       if (thread > turn)
         drawing.text({x + 2 * size, line + 13}, "center", fmt::format("p = {}", thread - turn - 1));
       if (thread < turn) drawing.text({x + 2 * size, line + 13}, "center", "known");

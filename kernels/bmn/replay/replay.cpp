@@ -56,7 +56,8 @@ class Replay final : public ShortProgram {
     def::State state;
     state.hand = {def::hand_of(deal.substr(0, cut)), def::hand_of(deal.substr(cut + 1))};
     const def::Fate fate = def::fate(state.hand[0], state.hand[1]);
-    const std::uint64_t last = fate.endless ? fate.transient_tricks + fate.period_tricks : fate.tricks;
+    const std::uint64_t last =
+        fate.endless ? fate.transient_tricks + fate.period_tricks : fate.tricks;
     request.out << "trick turns cards: who takes them, the hands then\n";
     while (state.tricks < last && !request.stopped()) {
       const def::State before = state;
@@ -66,7 +67,8 @@ class Replay final : public ShortProgram {
                                  state.turns - before.turns, def::text_of(state.hand[0]),
                                  def::text_of(state.hand[1]));
     }
-    request.out << deal.substr(0, cut) + deal.substr(cut + 1) << ": " << search::fate_of(deal_from(deal))
+    request.out << deal.substr(0, cut) + deal.substr(cut + 1) << ": "
+                << search::fate_of(deal_from(deal))
                 << (fate.endless ? "" : fmt::format("; player {} wins", fate.winner + 1)) << "\n";
   }
 };

@@ -83,9 +83,10 @@ class Challenge final : public ShortProgram {
     if (bins.size() < 2) return;
     const auto degrees = static_cast<double>(bins.size() - 1);
     const double p = cdf(complement(boost::math::chi_squared(degrees), statistic));
-    out << fmt::format("chi-square {:.2f} of {} degrees of freedom: the law gives as much or more "
-                       "with probability {:.4f}\n",
-                       statistic, bins.size() - 1, p);
+    out << fmt::format(
+        "chi-square {:.2f} of {} degrees of freedom: the law gives as much or more "
+        "with probability {:.4f}\n",
+        statistic, bins.size() - 1, p);
   }
 };
 

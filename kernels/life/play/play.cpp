@@ -20,7 +20,7 @@
 namespace ratchet::life {
 namespace {
 
-constexpr std::uint64_t kMargin = 64;        // cells around a pattern, on every side
+constexpr std::uint64_t kMargin = 64;           // cells around a pattern, on every side
 constexpr std::uint64_t kMaxPixels = 1u << 28;  // of a GIF: some seconds' work
 
 std::string line_of(std::uint64_t generation, const Grid& grid) {
@@ -90,9 +90,10 @@ class Gif {
         width_(width * scale_),
         height_(height * scale_) {
     if (width_ > 65535 || height_ > 65535 || width_ * height_ > kMaxPixels / frames)
-      throw Error(fmt::format("gif=: {} frames of {} x {} cells are too much for a GIF here; set "
-                              "fewer generations, a larger every, or width and height",
-                              frames, width, height));
+      throw Error(
+          fmt::format("gif=: {} frames of {} x {} cells are too much for a GIF here; set "
+                      "fewer generations, a larger every, or width and height",
+                      frames, width, height));
     bytes_ = "GIF89a" + number(width_) + number(height_);
     bytes_ += std::string("\xf1\0\0", 3);  // 4 colours, two of which are used
     bytes_ += std::string("\xff\xff\xff\x20\x40\x80\0\0\0\0\0\0", 12);
@@ -157,7 +158,7 @@ class Play final : public ShortProgram {
     const Parameters& given = request.parameters;
     const std::uint64_t generations = given.at("generations"), every = given.at("every");
     if (generations % every != 0)
-      throw Error(fmt::format("generations={} is no multiple of every={}", generations, every));
+      throw Error(fmt::format("generations={} is not a multiple of every={}", generations, every));
     Grid grid = start_of(request, read_pattern(request.words[0]));
     const auto& stage = dynamic_cast<const LifeStage&>(engine_of(
         request, {"life/cuda/05_strided", "life/cpu/08_strided_threads", "life/cpu/05_simd"}));
@@ -188,8 +189,10 @@ class Play final : public ShortProgram {
    public:
     Display(const Request& request, std::string stage, std::uint64_t generations)
         : request_(request), stage_(std::move(stage)), generations_(generations) {
-      if (request.rows == 0) request.out << "by " << stage_ << "\n";
-      else request.out << "\x1b[?25l\x1b[2J";  // without a cursor, cleared
+      if (request.rows == 0)
+        request.out << "by " << stage_ << "\n";
+      else
+        request.out << "\x1b[?25l\x1b[2J";  // without a cursor, cleared
     }
     ~Display() {
       if (request_.rows > 0) request_.out << "\x1b[?25h" << std::flush;

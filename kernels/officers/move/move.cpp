@@ -32,8 +32,8 @@ class Move final : public ShortProgram {
     for (const std::string& word : request.words) {
       heaps.push_back(parse_unsigned(word, "the heap"));
       if (heaps.back() > kLargestHeap)
-        throw Error(fmt::format("a heap of {} coins is too large; take {} or fewer", word,
-                                kLargestHeap));
+        throw Error(
+            fmt::format("a heap of {} coins is too large; take {} or fewer", word, kLargestHeap));
     }
     const State state = state_at(*std::max_element(heaps.begin(), heaps.end()) + 1);
     std::uint32_t all = 0;
@@ -44,7 +44,8 @@ class Move final : public ShortProgram {
     request.out << fmt::format("Grundy value of the position: {}\n", all);
     if (all == 0) {
       const bool any = std::any_of(heaps.begin(), heaps.end(), [](auto heap) { return heap > 1; });
-      request.out << (any ? "every move loses\n" : "there is no move: the player to move has lost\n");
+      request.out << (any ? "every move loses\n"
+                          : "there is no move: the player to move has lost\n");
       return;
     }
     for (std::size_t which = 0; which < heaps.size(); ++which)

@@ -28,8 +28,8 @@ class HeatTable final : public ShortProgram {
 
   void answer(const Request& request) const override {
     const auto& stage = dynamic_cast<const PhotonStage&>(engine_of(
-        request, {"tiny_mc/cuda/10_full_cross64", "tiny_mc/cpu/03_simd_openmp",
-                  "tiny_mc/cpu/02_simd"}));
+        request,
+        {"tiny_mc/cuda/10_full_cross64", "tiny_mc/cpu/03_simd_openmp", "tiny_mc/cpu/02_simd"}));
     Parameters own = stage.defaults();
     for (const char* name : {"photons", "seed"}) own.set(name, request.parameters.at(name));
     const auto transport = stage.prepare_transport(own);
