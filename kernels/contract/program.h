@@ -1,8 +1,9 @@
 // Programs of a family, started by `ratchet run FAMILY PROGRAM`.
 //
 // A stage is timed and gated; a program runs until it is stopped, and its records are stored. A
-// short program only prints its answer and ends. It lies in the folder of its family (kernels/<family>/<idea>/) and registers there with a
-// namespace-scope `ratchet::ProgramRegistration`; nothing else has to be edited.
+// short program only prints its answer and ends. A program lies in the folder of its family
+// (kernels/<family>/<idea>/) and registers there with a namespace-scope
+// `ratchet::ProgramRegistration`; nothing else has to be edited.
 //
 // perf/study/run drives it: it calls advance() repeatedly, shows the progress, and appends the
 // records and the state after them to the record file in one write. A killed process loses the work

@@ -58,7 +58,8 @@ TEST(GravelerChallenge, PrintsTheAnswerAndTheHistogramOfItsLaw) {
                          {"battles=1e6", "seed=5", "stage=cpu/12_aes_weyl"}, out);
   const std::string said = out.str();
   std::smatch match;
-  ASSERT_TRUE(std::regex_search(said, match, std::regex("^Max: (\\d+)\nkernel ran in [0-9.e+-]+\n")))
+  ASSERT_TRUE(
+      std::regex_search(said, match, std::regex("^Max: (\\d+)\nkernel ran in [0-9.e+-]+\n")))
       << said;
   const auto most = std::stoul(match[1]);
   const correctness::BinomialLaw law(kTurns, 0.25);

@@ -263,8 +263,7 @@ TEST_F(LifePlay, EveryStageThatRunsHereGivesTheSamePattern) {
   write_pattern(pattern, start, PatternFormat::rle);
   reference::life::Universe defined{131, 140, std::vector<std::uint8_t>(131 * 140)};
   for (std::uint64_t y = 0; y < 3; ++y)
-    for (std::uint64_t x = 0; x < 3; ++x)
-      defined.cells[(68 + y) * 131 + 64 + x] = pattern.at(x, y);
+    for (std::uint64_t x = 0; x < 3; ++x) defined.cells[(68 + y) * 131 + 64 + x] = pattern.at(x, y);
   defined = reference::life::run(defined, 33, reference::life::Edge::dead);
   int stages = 0;
   for (const Stage* stage : registry()) {
@@ -284,12 +283,14 @@ TEST_F(LifePlay, EveryStageThatRunsHereGivesTheSamePattern) {
 
 TEST_F(LifePlay, WithoutATerminalTenLinesAndThePattern) {
   const std::string said = answer({glider(), "generations=40", "stage=cpu/05_simd"});
-  EXPECT_TRUE(said.starts_with("by life/cpu/05_simd\n"
-                               "generation 0: 5 cells alive in 3 x 3 at (64, 64)\n"
-                               "generation 4: 5 cells alive in 3 x 3 at (65, 65)\n"))
+  EXPECT_TRUE(
+      said.starts_with("by life/cpu/05_simd\n"
+                       "generation 0: 5 cells alive in 3 x 3 at (64, 64)\n"
+                       "generation 4: 5 cells alive in 3 x 3 at (65, 65)\n"))
       << said;
-  EXPECT_TRUE(said.ends_with("generation 40: 5 cells alive in 3 x 3 at (74, 74)\n"
-                             ".O.\n..O\nOOO\n"))
+  EXPECT_TRUE(
+      said.ends_with("generation 40: 5 cells alive in 3 x 3 at (74, 74)\n"
+                     ".O.\n..O\nOOO\n"))
       << said;
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 15);
   EXPECT_TRUE(answer({glider(), "generations=0"}).ends_with("(64, 64)\n.O.\n..O\nOOO\n"));
@@ -360,7 +361,8 @@ TEST_F(LifePlay, BadRequestsAreOneLine) {
   const auto error = [&](const std::vector<std::string>& given) {
     return error_of([&] { answer(given); });
   };
-  EXPECT_TRUE(error({folder_ / "bad.rle"}).starts_with((folder_ / "bad.rle").string() + ":2:6: 'q'"));
+  EXPECT_TRUE(
+      error({folder_ / "bad.rle"}).starts_with((folder_ / "bad.rle").string() + ":2:6: 'q'"));
   EXPECT_EQ(error({glider(), "generations=5", "every=2"}),
             "generations=5 is not a multiple of every=2");
   EXPECT_EQ(error({glider(), "width=2"}), "width=2: the pattern needs 3");

@@ -300,9 +300,9 @@ TEST(OfficersMove, PlaysPerfectly) {
       for (std::uint32_t c = b; c <= 12; ++c) {
         const Position position = {a, b, c};
         const std::string said = move_of(position);
-        EXPECT_NE(said.find(fmt::format("Grundy value of the position: {}\n",
-                                        sum_of_values(position))),
-                  std::string::npos);
+        EXPECT_NE(
+            said.find(fmt::format("Grundy value of the position: {}\n", sum_of_values(position))),
+            std::string::npos);
         if (!wins(position, officers_moves, known)) {
           EXPECT_TRUE(said.ends_with(c > 1 ? "every move loses\n" : "has lost\n")) << said;
           ++lost;

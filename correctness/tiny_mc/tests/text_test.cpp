@@ -134,7 +134,8 @@ TEST(TinyMcHeat, PrintsTheTableOfThePrahlProgram) {
     if (!std::regex_match(line, match, row)) continue;
     const auto shell = static_cast<double>(shells);
     EXPECT_EQ(std::stod(match[1]), 50 * shell);
-    EXPECT_NEAR(std::stod(match[2]) * volume(shell), tally.heat[shells] / 1e5, 1e-5 * volume(shell));
+    EXPECT_NEAR(std::stod(match[2]) * volume(shell), tally.heat[shells] / 1e5,
+                1e-5 * volume(shell));
     const double spread = tally.heat2[shells] - tally.heat[shells] * tally.heat[shells] / 1e5;
     EXPECT_NEAR(std::stod(match[3]) * volume(shell), std::sqrt(spread) / 1e5, 1e-5 * volume(shell));
     absorbed += std::stod(match[2]) * volume(shell);

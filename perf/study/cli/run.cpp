@@ -103,11 +103,11 @@ ExitCode run_command(const RunCommand& command) {
 
 void add_run_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunCommand>();
-  CLI::App* command =
-      app.add_subcommand("run", "run a program of a family, or resume it");
+  CLI::App* command = app.add_subcommand("run", "run a program of a family, or resume it");
   command->add_option("FAMILY", options->family, "a family; alone, it lists its programs");
   command->add_option("PROGRAM", options->program, "a program of the family");
-  command->add_option("PARAMETERS", options->parameters, "parameters of the program: NAME=VALUE, and what it lists");
+  command->add_option("PARAMETERS", options->parameters,
+                      "parameters of the program: NAME=VALUE, and what it lists");
   command
       ->add_option("--records", options->records,
                    "file of records, from which a run resumes; default: "

@@ -172,7 +172,8 @@ ExitCode run_program(const RunOptions& options, std::ostream& out) {
 ExitCode run_short_program(const ShortProgram& program, const std::vector<std::string>& given,
                            std::ostream& out) {
   const ProgramInfo& info = program.info();
-  const bool terminal = &out == &std::cout && terminal_height() > 3;  // two lines of text below a picture
+  const bool terminal =
+      &out == &std::cout && terminal_height() > 3;  // two lines of text below a picture
   Request request{.parameters = program.defaults(), .words = {}, .texts = {}, .out = out};
   if (terminal) request.columns = terminal_width(), request.rows = terminal_height();
   request.stopped = [] { return told_to_stop != 0; };

@@ -95,8 +95,9 @@ struct RunOptions {
 
 /// Until SIGINT or SIGTERM: the current slice ends and is kept. A second signal ends the process at
 /// once, which costs no more than kill -9. Work::heading() and records go to `out`, these in the
-/// form of log() with the rate of the last second; progress to stderr, in place where that is a terminal and every ten seconds where not. Returns pass; throws
-/// `Error`, for a program that cannot run here with ExitCode::nothing_ran.
+/// form of log() with the rate of the last second; progress to stderr, in place where that is a
+/// terminal and every ten seconds where not. Returns pass; throws `Error`, for a program that cannot
+/// run here with ExitCode::nothing_ran.
 ExitCode run_program(const RunOptions& options, std::ostream& out);
 
 /// Prints the answer of a short program to stdout. The first SIGINT or SIGTERM asks it to stop.

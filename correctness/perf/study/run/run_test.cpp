@@ -225,11 +225,11 @@ TEST_F(RecordFiles, AFailedRunGoesOnWhereItWasKept) {
 
 TEST(LastSecond, IsTheRateOfTheLastSecondOrMore) {
   LastSecond recent(10, 100);
-  EXPECT_DOUBLE_EQ(recent.add(10.5, 200), 200);       // all there is
-  EXPECT_DOUBLE_EQ(recent.add(11, 400), 300);         // since 10
-  EXPECT_DOUBLE_EQ(recent.add(11.25, 650), 440);      // still since 10: since 10.5 is less than one
-  EXPECT_DOUBLE_EQ(recent.add(12, 1000), 600);        // since 11
-  EXPECT_DOUBLE_EQ(recent.add(20, 9000), 1000);       // a slice of eight seconds
+  EXPECT_DOUBLE_EQ(recent.add(10.5, 200), 200);   // all there is
+  EXPECT_DOUBLE_EQ(recent.add(11, 400), 300);     // since 10
+  EXPECT_DOUBLE_EQ(recent.add(11.25, 650), 440);  // still since 10: since 10.5 is less than one
+  EXPECT_DOUBLE_EQ(recent.add(12, 1000), 600);    // since 11
+  EXPECT_DOUBLE_EQ(recent.add(20, 9000), 1000);   // a slice of eight seconds
 }
 
 /// Says what it was asked.
