@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <regex>
 
+#include "perf/support/error.h"
+
 namespace ratchet {
 namespace {
 
@@ -26,6 +28,25 @@ std::vector<const Program*>& sorted_programs() {
 
 }  // namespace
 
+const Stage& engine_of(const Request& request, const std::vector<std::string>& usual) {
+  const std::string family = usual.front().substr(0, usual.front().find('/') + 1);
+  std::string name = request.texts.at("stage");
+  if (!name.empty() && !name.starts_with(family)) name = family + name;
+  std::string reason;
+  for (const std::string& each : name.empty() ? usual : std::vector<std::string>{name}) {
+    const Stage* stage = find_stage(each);
+    if (stage == nullptr) {
+      if (name.empty()) continue;  // of a build without CUDA, say
+      throw Error("stage=" + name + ": there is no such stage; `ratchet list " +
+                  family.substr(0, family.size() - 1) + "` shows all");
+    }
+    const Availability available = stage->availability();
+    if (available.ok) return *stage;
+    reason = each + ": " + available.reason;
+  }
+  throw Error(reason, ExitCode::nothing_ran);
+}
+
 const std::vector<const Program*>& programs() { return sorted_programs(); }
 
 const Program* find_program(std::string_view family, std::string_view program) {
@@ -39,7 +60,8 @@ ProgramRegistration::ProgramRegistration(std::unique_ptr<Program> program) {
   const ProgramInfo& info = program->info();
   static const std::regex form("[a-z0-9_]+/[a-z0-9_]+");
   if (!std::regex_match(info.name, form)) refuse(info.name, "the name must read family/program");
-  if (info.summary.empty() || info.unit.empty())
+  const bool counts = dynamic_cast<const ShortProgram*>(program.get()) == nullptr;
+  if (info.summary.empty() || (counts && info.unit.empty()))
     refuse(info.name, "summary and unit must be given");
   for (const Program* other : programs())
     if (other->info().name == info.name) refuse(info.name, "the name is taken");

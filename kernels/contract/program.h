@@ -1,8 +1,9 @@
-// Programs: long-running work of a family, started by `ratchet run FAMILY PROGRAM`.
+// Programs of a family, started by `ratchet run FAMILY PROGRAM`.
 //
-// A stage is timed and gated; a program runs until it is stopped, and its records are stored. It
-// lies in the folder of its family (kernels/<family>/<idea>/) and registers there with a
-// namespace-scope `ratchet::ProgramRegistration`; nothing else has to be edited.
+// A stage is timed and gated; a program runs until it is stopped, and its records are stored. A
+// short program only prints its answer and ends. A program lies in the folder of its family
+// (kernels/<family>/<idea>/) and registers there with a namespace-scope
+// `ratchet::ProgramRegistration`; nothing else has to be edited.
 //
 // perf/study/run drives it: it calls advance() repeatedly, shows the progress, and appends the
 // records and the state after them to the record file in one write. A killed process loses the work
@@ -12,6 +13,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,6 +26,12 @@
 
 namespace ratchet {
 
+/// A parameter whose value is text: a file, a stage. Empty unless given.
+struct TextParameter {
+  std::string name;
+  std::string help;
+};
+
 /// Facts of a program.
 struct ProgramInfo {
   std::string name = {};     ///< "family/program": lower-case letters, digits and _
@@ -31,6 +41,10 @@ struct ProgramInfo {
   /// Minimum seconds between two writes of state and records: small if state() is a few words,
   /// large if it writes a file of gigabytes.
   double keep_every_s = 5;
+  /// Of short programs: the arguments that are not name=value, such as "FILE"; at least one must be
+  /// given, and only one unless this ends in "...". Empty: there are none.
+  std::string words = {};
+  std::vector<TextParameter> texts = {};  ///< of short programs
 };
 
 /// The result of one call of advance().
@@ -57,6 +71,8 @@ class Work {
   /// (see write_atomically); the line holds their names and digests. Files of the previous line
   /// must still exist, since the new line may never be written.
   virtual std::string state() = 0;
+  /// What works, in lines to print first; each ends in a newline.
+  virtual std::string heading() const { return ""; }
   /// The best so far in a few words, for the progress line.
   virtual std::string best() const { return ""; }
 };
@@ -80,6 +96,33 @@ class Program {
  private:
   ProgramInfo info_;
 };
+
+/// What a short program is asked, and where it prints.
+struct Request {
+  Parameters parameters;
+  std::vector<std::string> words;
+  std::map<std::string, std::string> texts;  ///< all of ProgramInfo::texts, by name
+  std::ostream& out;
+  std::size_t columns = 0, rows = 0;  ///< of the terminal that `out` is; 0 where it is none
+  /// True once ctrl-C was pressed.
+  std::function<bool()> stopped = [] { return false; };
+};
+
+/// A program that prints its answer and ends. It keeps no records.
+class ShortProgram : public Program {
+ public:
+  using Program::Program;
+  /// Throws `Error` for a bad request, and for a stage that cannot run here.
+  virtual void answer(const Request& request) const = 0;
+  std::unique_ptr<Work> open(const Parameters&, const std::string&,
+                             const std::filesystem::path&) const final {
+    return nullptr;
+  }
+};
+
+/// The stage that the text parameter "stage" names, with or without its family; where it is not
+/// given, the first of `usual` that can run here. Throws `Error` where there is none.
+const Stage& engine_of(const Request& request, const std::vector<std::string>& usual);
 
 /// All programs, sorted by name. Built before main() by the registrations.
 const std::vector<const Program*>& programs();

@@ -48,6 +48,11 @@ std::string painted(const std::string& text, Colour colour) {
 
 std::size_t terminal_width() { return width_of(STDOUT_FILENO); }
 
+std::size_t terminal_height() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 /// Forwards all output, and erases the line first.
 class LiveLine::Clearing : public std::streambuf {
  public:

@@ -26,6 +26,8 @@ std::string painted(const std::string& text, Colour colour);
 
 /// Columns of the terminal on stdout; 100 where stdout is not a terminal.
 std::size_t terminal_width();
+/// Rows of the terminal on stdout; 0 where stdout is not a terminal.
+std::size_t terminal_height();
 
 /// A line of progress on stderr. On a terminal each line replaces the previous one; output through
 /// out() and err(), and the destructor, erase it. Without a terminal there is no such line.

@@ -5,7 +5,9 @@
 #include <array>
 #include <cstdio>
 #include <random>
+#include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "correctness/bmn/checks/checks.h"
@@ -16,6 +18,7 @@
 #include "kernels/bmn/search/ranks.h"
 #include "kernels/bmn/search/swaps.h"
 #include "kernels/bmn/shuffle/shuffle.h"
+#include "kernels/contract/program.h"
 #include "perf/study/run/run.h"
 #include "perf/support/error.h"
 #include "reference/bmn.h"
@@ -275,6 +278,78 @@ TEST(BmnSwaps, AreThoseThatTheWordsSay) {
           << chain << " " << k;
     }
   }
+}
+
+// The replay.
+
+std::vector<std::string> replayed(const std::string& deal) {
+  std::ostringstream out;
+  run::run_short_program(dynamic_cast<const ShortProgram&>(*find_program("bmn", "replay")), {deal},
+                         out);
+  std::vector<std::string> lines;
+  std::istringstream in(out.str());
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Line by line: the cards laid are those that lay on the hands, and all go under the taker's.
+void expect_tricks(const std::string& deal, const std::vector<std::string>& lines) {
+  static const std::regex form(R"( *(\d+) +(\d+) (.*): ([12]) takes (\d+), ([-JQKA]*)/([-JQKA]*))");
+  std::array<std::string, 2> hands = {deal.substr(0, 26), deal.substr(deal.size() - 26)};
+  std::size_t turns = 0;
+  for (std::size_t i = 1; i + 1 < lines.size(); ++i) {
+    std::smatch match;
+    ASSERT_TRUE(std::regex_match(lines[i], match, form)) << lines[i];
+    EXPECT_EQ(std::stoul(match[1]), i);
+    std::string pile;
+    std::size_t player = 2;
+    for (const char c : match[3].str())
+      if (c == '1' || c == '2') {
+        player = static_cast<std::size_t>(c - '1');
+      } else if (c != ' ' && c != ':') {
+        ASSERT_TRUE(hands.at(player).starts_with(c)) << lines[i];
+        hands[player].erase(0, 1);
+        pile += c;
+      }
+    turns += pile.size();
+    EXPECT_EQ(std::stoul(match[2]), turns) << lines[i];
+    EXPECT_EQ(std::stoul(match[5]), pile.size()) << lines[i];
+    hands[static_cast<std::size_t>(match[4].str()[0] - '1')] += pile;
+    ASSERT_EQ(match[6], hands[0]) << lines[i];
+    ASSERT_EQ(match[7], hands[1]) << lines[i];
+  }
+}
+
+TEST(BmnReplay, PlaysTheArticlesDealsAndTheKnownOnesCardByCard) {
+  int deals = 0;
+  for (const char* file : {"bmn_document_deals.tsv", "bmn_known_deals.tsv"})
+    for (const OracleRow& row : oracle(file)) {
+      if (std::string(file) == "bmn_known_deals.tsv" && row.at("status") == "loop") continue;
+      ++deals;
+      const std::string deal = row.at("deal");
+      const std::vector<std::string> lines = replayed(deal);
+      expect_tricks(deal, lines);
+      EXPECT_EQ(lines.size(), std::stoul(row.at("tricks")) + 2) << deal;
+      std::string joined = deal;
+      std::erase(joined, '/');
+      EXPECT_TRUE(lines.back().starts_with(joined + ": " + row.at("turns") + " turns, " +
+                                           row.at("tricks") + " tricks; player "))
+          << lines.back();
+    }
+  EXPECT_GE(deals, 26 + 20);
+}
+
+TEST(BmnReplay, AGameThatNeverEndsIsPlayedUntilItRepeats) {
+  const std::string deal = "---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA";
+  const std::vector<std::string> lines = replayed(deal);
+  expect_tricks(deal, lines);
+  EXPECT_TRUE(
+      lines.back().ends_with("never ends: from turn 34 on it repeats every 440 turns, 62 "
+                             "tricks"))
+      << lines.back();
+  EXPECT_NE(lines[lines.size() - 2].find("  474 "), std::string::npos) << "34 + 440 turns";
+  EXPECT_THROW(replayed("-K-A"), Error);
+  EXPECT_THROW(replayed("-x-A/--"), Error);
 }
 
 }  // namespace

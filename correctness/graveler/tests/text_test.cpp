@@ -2,9 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <regex>
+#include <sstream>
+#include <string>
 #include <vector>
 
+#include "correctness/support/binomial_law.h"
+#include "kernels/contract/program.h"
 #include "kernels/graveler/graveler.h"
+#include "perf/study/run/run.h"
 
 namespace ratchet::graveler {
 namespace {
@@ -43,6 +49,44 @@ TEST(GravelerText, TheRemainderOfFourIsTheLowestTwoBits) {
 
 /// 54 moves that do no damage, then 177 turns lost to paralysis.
 TEST(GravelerText, TurnsAreThoseOfTheBattle) { EXPECT_EQ(kTurns, 54u + 177u); }
+
+/// Under one seed, so that it holds always: what is printed is of the battles asked for, the law is
+/// that of 231 rolls, and the chi-square test passes.
+TEST(GravelerChallenge, PrintsTheAnswerAndTheHistogramOfItsLaw) {
+  std::ostringstream out;
+  run::run_short_program(dynamic_cast<const ShortProgram&>(*find_program("graveler", "challenge")),
+                         {"battles=1e6", "seed=5", "stage=cpu/12_aes_weyl"}, out);
+  const std::string said = out.str();
+  std::smatch match;
+  ASSERT_TRUE(
+      std::regex_search(said, match, std::regex("^Max: (\\d+)\nkernel ran in [0-9.e+-]+\n")))
+      << said;
+  const auto most = std::stoul(match[1]);
+  const correctness::BinomialLaw law(kTurns, 0.25);
+  const std::regex row(" +(\\d+)(-\\d+)? +(\\d+) +([0-9.]+) #*");
+  std::uint64_t battles = 0, next = 0, last_seen = 0;
+  double expected = 0;
+  std::istringstream lines(said);
+  for (std::string line; std::getline(lines, line);) {
+    if (!std::regex_match(line, match, row)) continue;
+    const auto first = std::stoul(match[1]);
+    const auto last = match[2].matched ? std::stoul(match[2].str().substr(1)) : first;
+    EXPECT_EQ(first, next) << line;
+    next = last + 1;
+    if (std::stoull(match[3]) > 0) last_seen = first;
+    battles += std::stoull(match[3]);
+    expected += std::stod(match[4]);
+    double of_law = 0;
+    for (auto ones = first; ones <= last; ++ones) of_law += 1e6 * law.pmf().at(ones);
+    EXPECT_NEAR(std::stod(match[4]), of_law, 0.051) << line;
+  }
+  EXPECT_EQ(battles, 1'000'000u);
+  EXPECT_NEAR(expected, 1e6, 5);
+  EXPECT_EQ(next, kTurns + 1);
+  EXPECT_GE(most, last_seen);
+  ASSERT_TRUE(std::regex_search(said, match, std::regex("with probability ([0-9.]+)\n$"))) << said;
+  EXPECT_GT(std::stod(match[1]), 0.001);
+}
 
 }  // namespace
 }  // namespace ratchet::graveler

@@ -3,11 +3,10 @@
 // are alive are those of one fixed row, so that every panel shows the same universe.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 
-#include "perf/output/drawing/vega.h"
+#include "correctness/support/drawing.h"
 #include "perf/study/report/plots/drawings.h"
 
 namespace ratchet::life {
@@ -15,90 +14,10 @@ namespace {
 
 using nlohmann::json;
 
+using correctness::Drawing;
+using correctness::Point;
+
 constexpr double left = 8;
-
-struct Point {
-  double x = 0, y = 0;  ///< in pixels, y downwards
-};
-
-/// Rectangles, arrows and text as data; a layer a kind draws them. Colours are such that they stand
-/// out on light and on dark paper.
-class Drawing {
- public:
-  /// `look`: "cell", "alive", "word", "halo", "kept" or "faint".
-  void rectangle(Point corner, double width, double height, const char* look) {
-    values_.push_back({{"kind", look},
-                       {"x", rounded(corner.x)},
-                       {"y", rounded(corner.y)},
-                       {"x2", rounded(corner.x + width)},
-                       {"y2", rounded(corner.y + height)}});
-  }
-  void arrow(Point from, Point to) {
-    const double degrees = std::atan2(to.x - from.x, from.y - to.y) * 180 / 3.14159265358979;
-    values_.push_back({{"kind", "arrow"},
-                       {"x", rounded(from.x)},
-                       {"y", rounded(from.y)},
-                       {"x2", rounded(to.x)},
-                       {"y2", rounded(to.y)},
-                       {"angle", rounded(degrees)}});
-  }
-  /// `align`: "left", "center" or "right"; `size` in pixels.
-  void text(Point at, const char* align, const std::string& text, int size = 12) {
-    values_.push_back({{"kind", "text"},
-                       {"x", rounded(at.x)},
-                       {"y", rounded(at.y)},
-                       {"text", text},
-                       {"align", align},
-                       {"size", size}});
-  }
-  json spec(double width, double height) const {
-    json spec = json::parse(frame);
-    spec["data"] = {{"values", values_}};
-    spec["width"] = width;
-    spec["height"] = height;
-    return spec;
-  }
-
- private:
-  static double rounded(double value) { return std::round(value * 10) / 10; }
-  static const char* const frame;
-  json values_ = json::array();
-};
-
-const char* const Drawing::frame = R"json({
-  "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-  "title": {"text": "How the stages keep their cells"},
-  "encoding": {"x": {"field": "x", "type": "quantitative", "scale": null, "axis": null},
-               "y": {"field": "y", "type": "quantitative", "scale": null, "axis": null}},
-  "layer": [
-    {"transform": [{"filter": "isDefined(datum.x2) && datum.kind != 'arrow'"}],
-     "mark": {"type": "rect", "opacity": 1},
-     "encoding": {
-       "x2": {"field": "x2"}, "y2": {"field": "y2"},
-       "fill": {"field": "kind", "type": "nominal", "legend": null, "scale": {
-         "domain": ["cell", "alive", "word", "halo", "kept", "faint"],
-         "range": ["rgba(0,0,0,0)", "#2f86e0", "rgba(0,0,0,0)", "rgba(208,74,16,0.35)",
-                   "rgba(47,134,224,0.3)", "rgba(136,136,136,0.12)"]}},
-       "stroke": {"value": "#888"},
-       "strokeWidth": {"condition": {"test": "datum.kind == 'word'", "value": 2}, "value": 0.7}}},
-    {"transform": [{"filter": "datum.kind == 'arrow'"}],
-     "mark": {"type": "rule", "color": "#d04a10", "strokeWidth": 1.5},
-     "encoding": {"x2": {"field": "x2"}, "y2": {"field": "y2"}}},
-    {"transform": [{"filter": "datum.kind == 'arrow'"}],
-     "mark": {"type": "point", "shape": "triangle", "filled": true, "color": "#d04a10",
-              "size": 50, "opacity": 1},
-     "encoding": {"x": {"field": "x2"}, "y": {"field": "y2"},
-                  "angle": {"field": "angle", "type": "quantitative", "scale": null}}},
-    {"transform": [{"filter": "datum.kind == 'text' && datum.size < 14"}],
-     "mark": {"type": "text", "align": {"expr": "datum.align"}, "baseline": "alphabetic"},
-     "encoding": {"text": {"field": "text"},
-                  "size": {"field": "size", "type": "quantitative", "scale": null}}},
-    {"transform": [{"filter": "datum.kind == 'text' && datum.size >= 14"}],
-     "mark": {"type": "text", "align": "left", "baseline": "alphabetic", "fontSize": 14,
-              "fontWeight": "bold"},
-     "encoding": {"text": {"field": "text"}}}
-  ]
-})json";
 
 /// The first 128 cells of every panel: bits of the golden ratio.
 bool alive(std::uint64_t x) {
@@ -260,7 +179,7 @@ json layouts() {
   columns(drawing, 242);
   strided(drawing, 494);
   pipeline(drawing, 730);
-  return drawing.spec(840, 966);
+  return drawing.spec("How the stages keep their cells", 840, 966);
 }
 
 const report::PictureRegistration registered{"life", "layouts", &layouts};

@@ -9,8 +9,11 @@
 #include <sstream>
 
 #include "correctness/support/error_of.h"
+#include "kernels/contract/program.h"
 #include "kernels/life/life.h"
 #include "kernels/life/pattern/pattern_file.h"
+#include "perf/study/run/run.h"
+#include "reference/life.h"
 
 namespace ratchet::life {
 namespace {
@@ -228,6 +231,144 @@ TEST_F(LifePatternFile, WhatCannotBeReadIsSaidSo) {
   std::ofstream(folder_ / "bad.cells") << ".O\n.X\n";
   EXPECT_TRUE(
       message(folder_ / "bad.cells").starts_with((folder_ / "bad.cells").string() + ":2:2: "));
+}
+
+class LifePlay : public LifePatternFile {
+ protected:
+  std::string answer(std::vector<std::string> given, std::size_t columns = 0,
+                     std::size_t rows = 0) const {
+    std::ostringstream out;
+    const auto& play = dynamic_cast<const ShortProgram&>(*find_program("life", "play"));
+    if (rows == 0) {
+      run::run_short_program(play, given, out);
+      return out.str();
+    }
+    Request request{play.defaults(), {given.at(0)}, {}, out, columns, rows};
+    for (const TextParameter& text : play.info().texts) request.texts[text.name];
+    request.texts["stage"] = "cpu/01_trivial";
+    request.parameters.set({{"generations", 4}, {"rate", 1000}});
+    play.answer(request);
+    return out.str();
+  }
+  std::string glider() const {
+    write_pattern(kGlider, folder_ / "glider.rle", PatternFormat::rle);
+    return folder_ / "glider.rle";
+  }
+};
+
+/// Four cells born of R-pentomino's five: 33 generations, in steps of 1 and of 11, by every stage.
+TEST_F(LifePlay, EveryStageThatRunsHereGivesTheSamePattern) {
+  const fs::path start = folder_ / "start.rle", end = folder_ / "end.rle";
+  const Grid pattern = grid_of({".OO", "OO.", ".O."});
+  write_pattern(pattern, start, PatternFormat::rle);
+  reference::life::Universe defined{131, 140, std::vector<std::uint8_t>(131 * 140)};
+  for (std::uint64_t y = 0; y < 3; ++y)
+    for (std::uint64_t x = 0; x < 3; ++x) defined.cells[(68 + y) * 131 + 64 + x] = pattern.at(x, y);
+  defined = reference::life::run(defined, 33, reference::life::Edge::dead);
+  int stages = 0;
+  for (const Stage* stage : registry()) {
+    if (stage->info().family() != "life" || !stage->availability().ok) continue;
+    ++stages;
+    for (const char* every : {"every=1", "every=11"}) {
+      answer({start, "stage=" + stage->info().name, "generations=33", every, "height=140",
+              "rle=" + end.string()});
+      const Grid grid = read_pattern(end);
+      for (std::size_t i = 0; i < defined.cells.size(); ++i)
+        ASSERT_EQ(grid.at(i % 131, i / 131), defined.cells[i] == 1)
+            << stage->info().name << " " << every << ": cell " << i;
+    }
+  }
+  EXPECT_GE(stages, 8);
+}
+
+TEST_F(LifePlay, WithoutATerminalTenLinesAndThePattern) {
+  const std::string said = answer({glider(), "generations=40", "stage=cpu/05_simd"});
+  EXPECT_TRUE(
+      said.starts_with("by life/cpu/05_simd\n"
+                       "generation 0: 5 cells alive in 3 x 3 at (64, 64)\n"
+                       "generation 4: 5 cells alive in 3 x 3 at (65, 65)\n"))
+      << said;
+  EXPECT_TRUE(
+      said.ends_with("generation 40: 5 cells alive in 3 x 3 at (74, 74)\n"
+                     ".O.\n..O\nOOO\n"))
+      << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 15);
+  EXPECT_TRUE(answer({glider(), "generations=0"}).ends_with("(64, 64)\n.O.\n..O\nOOO\n"));
+}
+
+TEST_F(LifePlay, OnATerminalHalfBlocksOfTheMiddle) {
+  const std::string said = answer({glider()}, 20, 10);
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 5 * 9 + 1) << "five frames and the end";
+  // The glider's first rows: ".O." over "..O", then "OOO"; its centre is the middle of the screen.
+  EXPECT_NE(said.find("\u2580\u2584"), std::string::npos) << said;
+  EXPECT_NE(said.find("\u2580\u2580\u2580"), std::string::npos) << said;
+  EXPECT_TRUE(said.ends_with("\x1b[?25h")) << "the cursor is shown again";
+}
+
+/// The pixels of all frames of a GIF that play.cpp wrote, by GIF's definition.
+std::vector<std::string> frames_of(const std::string& gif) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(gif.at(at)); };
+  std::vector<std::string> frames;
+  std::size_t at = 13 + 12;
+  while (byte(at) != ';') {
+    const bool image = byte(at) == ',';
+    at += image ? 11 : 2;
+    std::string data;
+    for (; byte(at) != 0; at += byte(at) + 1u) data += gif.substr(at + 1, byte(at));
+    ++at;
+    if (!image) continue;
+    std::vector<std::string> table;
+    std::string pixels, before;
+    std::size_t bit = 0;
+    for (unsigned bits = 3, code = 4; code != 5;) {
+      code = 0;
+      for (unsigned i = 0; i < bits; ++i, ++bit)
+        code |= (static_cast<unsigned char>(data.at(bit / 8)) >> bit % 8 & 1u) << i;
+      if (code == 4) {
+        table = {{'\0'}, {'\1'}, {'\2'}, {'\3'}, "", ""};
+        bits = 3, before.clear();
+      } else if (code != 5) {
+        const std::string now = code < table.size() ? table[code] : before + before.substr(0, 1);
+        if (!before.empty()) table.push_back(before + now[0]);
+        if (table.size() == 1u << bits && bits < 12) ++bits;
+        pixels += before = now;
+      }
+    }
+    frames.push_back(pixels);
+  }
+  return frames;
+}
+
+TEST_F(LifePlay, AGifHasEveryFrame) {
+  const fs::path file = folder_ / "soup.gif", start = folder_ / "soup.rle";
+  const Grid pattern = soup(300, 500, 3, 128);  // so many codes that the table begins anew
+  write_pattern(pattern, start, PatternFormat::rle);
+  answer({start, "generations=2", "every=1", "width=300", "height=500", "gif=" + file.string()});
+  std::ostringstream gif;
+  gif << std::ifstream(file, std::ios::binary).rdbuf();
+  EXPECT_TRUE(gif.str().starts_with(std::string("GIF89a\x2c\x01\xf4\x01", 10)));
+  const std::vector<std::string> frames = frames_of(gif.str());
+  ASSERT_EQ(frames.size(), 3u);
+  std::string first;
+  for (std::uint64_t i = 0; i < 300 * 500; ++i) first += pattern.at(i % 300, i / 300) ? '\1' : '\0';
+  EXPECT_EQ(frames[0], first);
+  EXPECT_EQ(frames[2].size(), first.size());
+  EXPECT_NE(frames[2], frames[0]);
+}
+
+TEST_F(LifePlay, BadRequestsAreOneLine) {
+  std::ofstream(folder_ / "bad.rle") << "x = 3, y = 3\nbob$2qo$3o!\n";
+  const auto error = [&](const std::vector<std::string>& given) {
+    return error_of([&] { answer(given); });
+  };
+  EXPECT_TRUE(
+      error({folder_ / "bad.rle"}).starts_with((folder_ / "bad.rle").string() + ":2:6: 'q'"));
+  EXPECT_EQ(error({glider(), "generations=5", "every=2"}),
+            "generations=5 is not a multiple of every=2");
+  EXPECT_EQ(error({glider(), "width=2"}), "width=2: the pattern needs 3");
+  EXPECT_TRUE(error({glider(), "stage=cpu/77"}).starts_with("stage=life/cpu/77: there is no such"));
+  EXPECT_TRUE(error({glider(), "gif=x", "generations=100000"}).starts_with("gif=: 100001 frames"));
+  EXPECT_FALSE(fs::exists("x"));
 }
 
 }  // namespace

@@ -197,7 +197,7 @@ TEST(OfficersExtend, StopsWhenToldAndKeepsAll) {
 TEST(OfficersExtend, ShowsANewRareValue) {
   const Files files(planted_state(120000, 1));
   const std::string out = run_to_the_end(files, parameters(120010, 5));
-  EXPECT_NE(std::string::npos, out.find("a new rare value: 1 at n = 120000")) << out;
+  EXPECT_NE(std::string::npos, out.find("G(120000) = 1 New rare!")) << out;
   EXPECT_EQ(120000u, files.kept().rares.back().position);
 }
 

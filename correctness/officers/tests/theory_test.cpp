@@ -1,5 +1,6 @@
 // What the text tells of the game, of Nim and of the values themselves: by play and by the rules,
 // where every other test rests on the recurrence.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,13 +10,18 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <regex>
+#include <sstream>
 #include <string>
 #include <utility>
 
 #include "correctness/officers/checks/facts.h"
 #include "correctness/officers/checks/oracle.h"
 #include "correctness/support/data_file.h"
+#include "kernels/contract/program.h"
 #include "kernels/officers/values/compressed.h"
+#include "perf/study/run/run.h"
+#include "perf/support/error.h"
 
 namespace ratchet::officers {
 namespace {
@@ -272,6 +278,60 @@ TEST(OfficersFacts, RoundsAreThoseOfTheText) {
     // 256 blocks: three standard deviations of a share are 9 per cent at most.
     EXPECT_NEAR(published[k - 1], 100.0 * static_cast<double>(right) / 256, 9) << k;
   }
+}
+
+std::string move_of(const Position& heaps) {
+  std::vector<std::string> words;
+  for (const std::uint32_t heap : heaps) words.push_back(std::to_string(heap));
+  std::ostringstream out;
+  run::run_short_program(dynamic_cast<const ShortProgram&>(*find_program("officers", "move")),
+                         words, out);
+  return out.str();
+}
+
+/// Each position of up to three heaps of up to 12: the move that is named is legal, and leads to a
+/// position that is lost by search; where none is named, all positions that follow are won.
+TEST(OfficersMove, PlaysPerfectly) {
+  static const std::regex form("take a coin of the heap of (\\d+), leave (\\d+)( and (\\d+))?\n$");
+  std::map<Position, bool> known;
+  int won = 0, lost = 0;
+  for (std::uint32_t a = 0; a <= 12; ++a)
+    for (std::uint32_t b = a; b <= 12; ++b)
+      for (std::uint32_t c = b; c <= 12; ++c) {
+        const Position position = {a, b, c};
+        const std::string said = move_of(position);
+        EXPECT_NE(
+            said.find(fmt::format("Grundy value of the position: {}\n", sum_of_values(position))),
+            std::string::npos);
+        if (!wins(position, officers_moves, known)) {
+          EXPECT_TRUE(said.ends_with(c > 1 ? "every move loses\n" : "has lost\n")) << said;
+          ++lost;
+          continue;
+        }
+        ++won;
+        std::smatch match;
+        ASSERT_TRUE(std::regex_search(said, match, form)) << said;
+        const auto number = [&](int i) { return static_cast<std::uint32_t>(std::stoul(match[i])); };
+        Position left = {number(2)};
+        if (match[4].matched) left.insert(left.begin(), number(4));
+        const auto moves = officers_moves(number(1));
+        std::sort(left.begin(), left.end());
+        ASSERT_TRUE(std::find(moves.begin(), moves.end(), left) != moves.end()) << said;
+        const auto which = std::find(position.begin(), position.end(), number(1));
+        ASSERT_TRUE(which != position.end()) << said;
+        const auto index = static_cast<std::size_t>(which - position.begin());
+        EXPECT_FALSE(wins(after(position, index, left), officers_moves, known)) << said;
+      }
+  EXPECT_GT(won, 300);
+  EXPECT_GT(lost, 30);
+}
+
+TEST(OfficersMove, TakesLargeHeapsUpToALimit) {
+  const std::string said = move_of({100'000, 100'000, 5});
+  EXPECT_NE(said.find(fmt::format("G(100000) = {}\n", oracle_values()[100'000])),
+            std::string::npos);
+  EXPECT_NE(said.find("take a coin of the heap of "), std::string::npos) << said;
+  EXPECT_THROW(move_of({4'194'305}), Error);
 }
 
 }  // namespace

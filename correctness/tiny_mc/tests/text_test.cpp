@@ -3,11 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <regex>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "correctness/tiny_mc/checks/checks.h"
+#include "kernels/contract/program.h"
 #include "kernels/tiny_mc/tiny_mc.h"
+#include "perf/study/run/run.h"
 
 namespace ratchet::tiny_mc {
 namespace {
@@ -96,6 +102,48 @@ TEST(TinyMcText, TheBoundOfFloatSumsIsClose) {
     EXPECT_LT(lost, bound);
     EXPECT_GT(lost, bound / 8) << shape.block_threads << " x " << shape.photons_per_thread;
   }
+}
+
+/// In the form of Prahl's program; all light is absorbed somewhere, and the shells hold what the
+/// stage's tally holds.
+TEST(TinyMcHeat, PrintsTheTableOfThePrahlProgram) {
+  std::ostringstream out;
+  run::run_short_program(dynamic_cast<const ShortProgram&>(*find_program("tiny_mc", "heat")),
+                         {"photons=100000", "seed=3", "stage=cpu/01_scalar"}, out);
+  const std::string said = out.str();
+  EXPECT_NE(said.find("# Scattering =   20.000/cm\n# Absorption =    2.000/cm\n"
+                      "# Photons    =   100000\n"),
+            std::string::npos)
+      << said;
+  EXPECT_NE(said.find("# Radius\tHeat\n# [microns]\t[W/cm^3]\tError\n"), std::string::npos);
+  const auto& stage = dynamic_cast<const PhotonStage&>(*find_stage("tiny_mc/cpu/01_scalar"));
+  const auto transport =
+      stage.prepare_transport(stage.defaults().set({{"photons", 100'000}, {"seed", 3}}));
+  transport->run();
+  const Tally tally = transport->collect();
+  const auto volume = [](double shell) {  // cm^3, of a shell of 50 microns
+    const double d = 0.005;
+    return 4.0 / 3 * 3.14159265358979 * d * d * d * (std::pow(shell + 1, 3) - std::pow(shell, 3));
+  };
+  const std::regex row(" *(\\d+)\t *([0-9.]+)\t *([0-9.]+)");
+  std::istringstream lines(said);
+  std::smatch match;
+  std::size_t shells = 0;
+  double absorbed = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!std::regex_match(line, match, row)) continue;
+    const auto shell = static_cast<double>(shells);
+    EXPECT_EQ(std::stod(match[1]), 50 * shell);
+    EXPECT_NEAR(std::stod(match[2]) * volume(shell), tally.heat[shells] / 1e5,
+                1e-5 * volume(shell));
+    const double spread = tally.heat2[shells] - tally.heat[shells] * tally.heat[shells] / 1e5;
+    EXPECT_NEAR(std::stod(match[3]) * volume(shell), std::sqrt(spread) / 1e5, 1e-5 * volume(shell));
+    absorbed += std::stod(match[2]) * volume(shell);
+    ++shells;
+  }
+  EXPECT_EQ(shells, 100u);
+  ASSERT_TRUE(std::regex_search(said, match, std::regex("# extra\t *([0-9.]+)\n$"))) << said;
+  EXPECT_NEAR(absorbed + std::stod(match[1]), 1, 0.01);
 }
 
 }  // namespace

@@ -61,6 +61,16 @@ void take_result(Best& best, const Result& result, const BmnStage& stage,
     best.take_capped(game.deal, fmt::format(" [{}, deal {}]", where, game.index), records);
 }
 
+/// As the article's program begins its log: who plays how many deals, and what a deal takes.
+std::string heading_of(const Stage& stage, const Parameters& parameters) {
+  std::string text = stage.info().name;
+  if (parameters.has("threads")) text += fmt::format(", {} threads", parameters.at("threads"));
+  for (const char* name : {"deals", "climbers"})
+    if (parameters.has(name)) text += fmt::format("\n{} {} per search", parameters.at(name), name);
+  return text + fmt::format("\nsizeof(Deal) is {} bytes\nsizeof(Game) is {} bytes\n", sizeof(Deal),
+                            sizeof(Game));
+}
+
 /// Run after run, each under a seed of its own.
 class Search final : public Work {
  public:
@@ -91,6 +101,7 @@ class Search final : public Work {
     return slice;
   }
   std::string state() override { return state_.text(); }
+  std::string heading() const override { return heading_of(stage_, own_); }
   std::string best() const override {
     return fmt::format("{} turns, {} tricks, {} endless; {}", state_.best.turns, state_.best.tricks,
                        state_.best.endless, stage_.info().name);
@@ -154,7 +165,7 @@ class Exhaust final : public Work {
         slice_(slice_of(parameters, stage_)) {
     state_.next = parameters.at("first");
     if (!state.empty()) state_ = State::of_text(state);
-    own_.set("cap", parameters.at("cap"));
+    own_.set({{"cap", parameters.at("cap")}, {"deals", slice_}});
   }
 
   Slice advance() override {
@@ -173,6 +184,7 @@ class Exhaust final : public Work {
     return slice;
   }
   std::string state() override { return state_.text(); }
+  std::string heading() const override { return heading_of(stage_, own_); }
   std::string best() const override {
     return fmt::format("{} endless, {} turns, {} tricks; {:.4f} % of all", state_.best.endless,
                        state_.best.turns, state_.best.tricks,

@@ -110,8 +110,12 @@ std::string format_pattern(const Grid& grid, PatternFormat format) {
 }
 
 void write_pattern(const Grid& grid, const std::filesystem::path& file, PatternFormat format) {
+  write_whole(format_pattern(grid, format), file);
+}
+
+void write_whole(std::string_view bytes, const std::filesystem::path& file) {
   Replacement replacement(file);
-  replacement.write(format_pattern(grid, format));
+  replacement.write(bytes);
   replacement.commit();
 }
 

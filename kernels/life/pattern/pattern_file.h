@@ -34,4 +34,7 @@ std::string format_pattern(const Grid& grid, PatternFormat format);
 /// Writes it, to a temporary file that is then renamed. Throws `Error`; what was there stays.
 void write_pattern(const Grid& grid, const std::filesystem::path& file, PatternFormat format);
 
+/// Writes bytes in the same way.
+void write_whole(std::string_view bytes, const std::filesystem::path& file);
+
 }  // namespace ratchet::life

@@ -214,8 +214,8 @@ class Extension final : public ratchet::Work {
     if (values_) values_->append(result.values);
     for (std::size_t i = rares; i < state_.rares.size(); ++i)
       if (state_.rares[i].position > kLastRare)
-        records.push_back(fmt::format("a new rare value: {} at n = {}", state_.rares[i].value,
-                                      state_.rares[i].position));
+        records.push_back(
+            fmt::format("G({}) = {} New rare!", state_.rares[i].position, state_.rares[i].value));
     if (state_.largest > largest) {
       const auto at = std::find(result.values.begin(), result.values.end(), state_.largest);
       records.push_back(

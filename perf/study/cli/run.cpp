@@ -1,4 +1,4 @@
-// `ratchet run FAMILY PROGRAM`: long-running programs of the families (kernels/contract/program.h).
+// `ratchet run FAMILY PROGRAM`: programs of the families (kernels/contract/program.h).
 #include "perf/study/run/run.h"
 
 #include <fmt/format.h>
@@ -21,6 +21,7 @@ namespace {
 struct RunCommand {
   std::string family, program, records;
   std::vector<std::string> parameters;
+  std::vector<std::string> deals;  ///< begin with "-" and are no options: bmn's number cards
   double seconds = 0;
   bool log = false;
 };
@@ -32,11 +33,14 @@ void print_programs(const std::string& family) {
     if (!family.empty() && RowId(info.name).family() != family) continue;
     any = true;
     const Availability available = each->availability(each->defaults());
-    std::cout << fmt::format("{}  {}{}\n", info.name, info.summary,
+    const std::string words = info.words.empty() ? "" : " " + info.words;
+    std::cout << fmt::format("{}{}  {}{}\n", info.name, words, info.summary,
                              available.ok ? "" : " [unavailable: " + available.reason + "]");
     for (const Parameter& parameter : info.parameters)
       std::cout << fmt::format("    {}={}  {} ({} to {})\n", parameter.name, parameter.value,
                                parameter.help, parameter.min, parameter.max);
+    for (const TextParameter& text : info.texts)
+      std::cout << fmt::format("    {}=  {}\n", text.name, text.help);
   }
   if (!any)
     throw Error(family.empty() ? "no family has programs"
@@ -75,6 +79,14 @@ ExitCode run_command(const RunCommand& command) {
   if (program == nullptr)
     throw Error(fmt::format("{} has no program {}; it has {}", command.family, command.program,
                             known_programs(command.family)));
+  if (const auto* quick = dynamic_cast<const ShortProgram*>(program)) {
+    if (!command.records.empty() || command.seconds > 0 || command.log)
+      throw Error(program->info().name +
+                  " ends by itself and keeps no records; leave out --records, --for and --log");
+    return run::run_short_program(*quick, joined(command.parameters, command.deals), std::cout);
+  }
+  if (!command.deals.empty())
+    throw Error("'" + command.deals[0] + "' is not an option of ratchet run; see --help");
   const std::string records = command.records.empty() ? fmt::format("results/{}_{}.records",
                                                                     command.family, command.program)
                                                       : command.records;
@@ -91,11 +103,11 @@ ExitCode run_command(const RunCommand& command) {
 
 void add_run_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunCommand>();
-  CLI::App* command =
-      app.add_subcommand("run", "run a long-running program of a family, or resume it");
+  CLI::App* command = app.add_subcommand("run", "run a program of a family, or resume it");
   command->add_option("FAMILY", options->family, "a family; alone, it lists its programs");
   command->add_option("PROGRAM", options->program, "a program of the family");
-  command->add_option("PARAMETERS", options->parameters, "NAME=VALUE: parameters of the program");
+  command->add_option("PARAMETERS", options->parameters,
+                      "parameters of the program: NAME=VALUE, and what it lists");
   command
       ->add_option("--records", options->records,
                    "file of records, from which a run resumes; default: "
@@ -109,8 +121,13 @@ void add_run_command(CLI::App& app, int& exit_code) {
       "Without arguments, all programs are listed.\n"
       "Exit codes: 0 finished or stopped, 2 failed, 77 the program cannot run here.\n"
       "Example:\n"
-      "  ratchet run bmn search --for 60");
-  command->callback([options, &exit_code] { exit_code = static_cast<int>(run_command(*options)); });
+      "  ratchet run bmn search --for 60\n"
+      "  ratchet run officers move 3 14 15");
+  command->allow_extras();
+  command->callback([options, command, &exit_code] {
+    options->deals = command->remaining();
+    exit_code = static_cast<int>(run_command(*options));
+  });
 }
 
 }  // namespace ratchet

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iostream>
 #include <ostream>
+#include <set>
 
 #include "perf/measure/nvtx.h"
 #include "perf/support/clock.h"
@@ -75,7 +76,9 @@ class Runner {
         work_(options.program->open(options.parameters, file_.kept().state, options.records)),
         units_(file_.kept().units),
         seconds_(file_.kept().seconds),
-        limit_(options.seconds > 0 ? seconds_ + options.seconds : 0) {
+        limit_(options.seconds > 0 ? seconds_ + options.seconds : 0),
+        recent_(seconds_, units_) {
+    out_ << work_->heading();
     if (!file_.kept().state.empty())
       out_ << fmt::format("resumes {}: ", options.records.string())
            << done_by(units_, seconds_, info_.unit) << ", " << file_.kept().found.size()
@@ -114,6 +117,7 @@ class Runner {
     const double took = seconds_now() - start;
     units_ += slice.units;
     seconds_ += took;
+    last_second_ = recent_.add(seconds_, units_);
     const std::string best = work_->best();
     progress_.show(fmt::format("{} ({:.6g} in this slice){}{}", summary(), rate(slice.units, took),
                                best.empty() ? "" : ", best ", best),
@@ -123,7 +127,7 @@ class Runner {
   void take_in(const std::vector<std::string>& records) {
     if (records.empty()) return;
     progress_.clear();
-    out_ << summary() << "\n";
+    out_ << summary() << fmt::format(" ({:.6g} in last second)\n", last_second_);
     for (const std::string& record : records) {
       out_ << record << "\n";
       waiting_.push_back({units_, seconds_, record});
@@ -137,11 +141,19 @@ class Runner {
   std::unique_ptr<Work> work_;
   std::uint64_t units_;
   double seconds_, limit_;
+  LastSecond recent_;
+  double last_second_ = 0;
   std::vector<Found> waiting_;
   Progress progress_;
 };
 
 }  // namespace
+
+double LastSecond::add(double seconds, std::uint64_t units) {
+  marks_.emplace_back(seconds, units);
+  while (marks_.size() > 2 && marks_[1].first <= seconds - 1) marks_.pop_front();
+  return rate(units - marks_.front().second, seconds - marks_.front().first);
+}
 
 ExitCode run_program(const RunOptions& options, std::ostream& out) {
   if (const Availability available = options.program->availability(options.parameters);
@@ -154,6 +166,50 @@ ExitCode run_program(const RunOptions& options, std::ostream& out) {
   Runner runner(options, out);
   const std::string why = runner.go_on();
   out << why << " after " << runner.summary() << "; kept in " << options.records.string() << "\n";
+  return ExitCode::pass;
+}
+
+ExitCode run_short_program(const ShortProgram& program, const std::vector<std::string>& given,
+                           std::ostream& out) {
+  const ProgramInfo& info = program.info();
+  const bool terminal =
+      &out == &std::cout && terminal_height() > 3;  // two lines of text below a picture
+  Request request{.parameters = program.defaults(), .words = {}, .texts = {}, .out = out};
+  if (terminal) request.columns = terminal_width(), request.rows = terminal_height();
+  request.stopped = [] { return told_to_stop != 0; };
+  for (const TextParameter& text : info.texts) request.texts[text.name];
+  std::set<std::string> names;
+  for (const std::string& each : given) {
+    const std::size_t equals = each.find('=');
+    const std::string name = each.substr(0, equals);
+    if (equals == each.npos) {
+      request.words.push_back(each);
+      continue;
+    }
+    if (!names.insert(name).second)
+      throw Error(name + " is given twice; " + info.name + " takes one value of it");
+    const std::string value = each.substr(equals + 1);
+    if (const auto text = request.texts.find(name); text == request.texts.end())
+      request.parameters.set(name, value);
+    else if (value.empty())
+      throw Error(info.name + ": " + name + "= has no value; give one, or leave it out");
+    else
+      text->second = value;
+  }
+  const bool several = info.words.ends_with("...");
+  const std::size_t words = request.words.size();
+  if (info.words.empty() && words > 0)
+    throw Error("'" + request.words[0] + "' is not a parameter of " + info.name +
+                "; write name=value");
+  if (!info.words.empty() && (words == 0 || (words > 1 && !several)))
+    throw Error(fmt::format("{} takes {}{}, and {} given", info.name, several ? "" : "one ",
+                            info.words, words == 0 ? "none is" : fmt::format("{} are", words)));
+  if (const Availability available = program.availability(request.parameters); !available.ok)
+    throw Error(info.name + ": " + available.reason, ExitCode::nothing_ran);
+  const StopSignals signals;
+  const timing::NvtxRange whole(info.name);
+  program.answer(request);
+  if (!out.flush()) throw Error(info.name + ": its answer cannot be written (is the disk full?)");
   return ExitCode::pass;
 }
 

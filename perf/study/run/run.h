@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <iosfwd>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/contract/parameters.h"
@@ -73,6 +75,17 @@ class RecordFile {
   Kept kept_;
 };
 
+/// The rate of the last second of work, or of all of it while there is less.
+class LastSecond {
+ public:
+  LastSecond(double seconds, std::uint64_t units) : marks_{{seconds, units}} {}
+  /// Units done after so many seconds, neither smaller than before. Returns units per second.
+  double add(double seconds, std::uint64_t units);
+
+ private:
+  std::deque<std::pair<double, std::uint64_t>> marks_;  ///< the first a second or more ago
+};
+
 struct RunOptions {
   const Program* program = nullptr;
   Parameters parameters;
@@ -81,10 +94,17 @@ struct RunOptions {
 };
 
 /// Until SIGINT or SIGTERM: the current slice ends and is kept. A second signal ends the process at
-/// once, which costs no more than kill -9. Records go to `out` in the form of log(); progress to
-/// stderr, in place where that is a terminal and every ten seconds where not. Returns pass; throws
-/// `Error`, for a program that cannot run here with ExitCode::nothing_ran.
+/// once, which costs no more than kill -9. Work::heading() and records go to `out`, these in the
+/// form of log() with the rate of the last second; progress to stderr, in place where that is a
+/// terminal and every ten seconds where not. Returns pass; throws `Error`, for a program that cannot
+/// run here with ExitCode::nothing_ran.
 ExitCode run_program(const RunOptions& options, std::ostream& out);
+
+/// Prints the answer of a short program to stdout. The first SIGINT or SIGTERM asks it to stop.
+/// `given`: its words, and parameters as name=value. Throws `Error` for a word or a parameter that
+/// it does not take or lacks.
+ExitCode run_short_program(const ShortProgram& program, const std::vector<std::string>& given,
+                           std::ostream& out);
 
 /// What a record file says: "S seconds, N deals (R per second since start)" before the records
 /// found by then.

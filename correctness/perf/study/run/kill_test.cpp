@@ -111,6 +111,15 @@ TEST_F(RunningProgram, StopsWhenAskedAndGoesOn) {
   EXPECT_TRUE(log.output.starts_with("bmn/search method=0 seed=5 ")) << log.output;
 }
 
+/// Hands begin with number cards, which are written like options.
+TEST_F(RunningProgram, ADealMayBeginLikeAnOption) {
+  for (const char* deal : {"-J/-K", "--J/-K", "---J/-K"}) {
+    const ProcessResult result = ratchet({"replay", deal});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_HAS(result.output, "player ");
+  }
+}
+
 TEST_F(RunningProgram, SaysWhatIsWrong) {
   const auto errors = [&](const std::vector<std::string>& arguments) {
     const ProcessResult result = ratchet(arguments);
@@ -118,7 +127,11 @@ TEST_F(RunningProgram, SaysWhatIsWrong) {
     EXPECT_TRUE(result.errors.starts_with("ratchet: ")) << result.errors;
     return result.errors;
   };
-  EXPECT_NE(errors({"dig"}).find("it has exhaust, search"), std::string::npos);
+  EXPECT_NE(errors({"dig"}).find("it has exhaust, replay, search"), std::string::npos);
+  EXPECT_NE(errors({"search", "--sede"}).find("'--sede' is not an option"), std::string::npos);
+  EXPECT_NE(errors({"replay"}).find("bmn/replay takes one DEAL, and none is given"),
+            std::string::npos);
+  EXPECT_NE(errors({"replay", "-J/-", "--log"}).find("keeps no records"), std::string::npos);
   EXPECT_NE(errors({"search", "sede=1"}).find("sede"), std::string::npos);
   EXPECT_NE(errors({"search", "sede"}).find("name=value"), std::string::npos);
   EXPECT_NE(errors({"search", "--for", "-1"}).find("--for"), std::string::npos);

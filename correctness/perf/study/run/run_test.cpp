@@ -223,6 +223,47 @@ TEST_F(RecordFiles, AFailedRunGoesOnWhereItWasKept) {
   }
 }
 
+TEST(LastSecond, IsTheRateOfTheLastSecondOrMore) {
+  LastSecond recent(10, 100);
+  EXPECT_DOUBLE_EQ(recent.add(10.5, 200), 200);   // all there is
+  EXPECT_DOUBLE_EQ(recent.add(11, 400), 300);     // since 10
+  EXPECT_DOUBLE_EQ(recent.add(11.25, 650), 440);  // still since 10: since 10.5 is less than one
+  EXPECT_DOUBLE_EQ(recent.add(12, 1000), 600);    // since 11
+  EXPECT_DOUBLE_EQ(recent.add(20, 9000), 1000);   // a slice of eight seconds
+}
+
+/// Says what it was asked.
+class Echo final : public ShortProgram {
+ public:
+  explicit Echo(const std::string& words)
+      : ShortProgram({.name = "demo/echo",
+                      .summary = "Echoes",
+                      .parameters = {{"step", 1, 1, 100, ""}},
+                      .words = words,
+                      .texts = {{"to", ""}}}) {}
+  void answer(const Request& request) const override {
+    request.out << request.parameters.at("step") << "," << request.texts.at("to");
+    for (const std::string& word : request.words) request.out << "," << word;
+  }
+};
+
+TEST(ShortPrograms, TakeWordsTextsAndNumbers) {
+  const auto said = [](const char* words, const std::vector<std::string>& given) {
+    std::ostringstream out;
+    const std::string error = error_of([&] { run_short_program(Echo(words), given, out); });
+    return out.str() + error;
+  };
+  EXPECT_EQ(said("N...", {"3", "step=2^3", "-4", "to=a=b"}), "8,a=b,3,-4no error");
+  EXPECT_EQ(said("", {}), "1,no error");
+  EXPECT_EQ(said("N...", {"step=2"}), "demo/echo takes N..., and none is given");
+  EXPECT_EQ(said("FILE", {"a", "b"}), "demo/echo takes one FILE, and 2 are given");
+  EXPECT_EQ(said("", {"a"}), "'a' is not a parameter of demo/echo; write name=value");
+  EXPECT_EQ(said("", {"to="}), "demo/echo: to= has no value; give one, or leave it out");
+  EXPECT_EQ(said("", {"to=1", "to=2"}), "to is given twice; demo/echo takes one value of it");
+  EXPECT_NE(said("", {"two=1"}).find("two"), std::string::npos);
+  EXPECT_NE(said("", {"step=0"}).find("step"), std::string::npos);
+}
+
 TEST_F(RecordFiles, TheLogShowsWhatWasFoundWhen) {
   write_three();
   std::ostringstream out;
