@@ -76,14 +76,14 @@ std::unique_ptr<Universe> make_universe(const Parameters& parameters, const Grid
 }
 
 const Registration registered{std::make_unique<CpuStage>(
-    stage_info({.name = RATCHET_STAGE,
-                .summary = "One byte a cell, neighbours counted one by one",
-                .source = text("Trivial simulation"),
-                .limit = {"cpu.scalar_ops", 26},
-                .parameters = joined(
-                    common_parameters(4096, 1),
-                    {{"copy_back", 0, 0, 1, "1: the second grid is copied back, not swapped"}}),
-                .survey = {{{"copy_back", 1}}}}),
+    stage_info(
+        {.name = RATCHET_STAGE,
+         .summary = "One byte a cell, neighbours counted one by one",
+         .source = text("Trivial simulation"),
+         .limit = {"cpu.scalar_ops", 26},
+         .parameters = common_parameters(
+             4096, 1, {{"copy_back", 0, 0, 1, "1: the second grid is copied back, not swapped"}}),
+         .survey = {{{"copy_back", 1}}}}),
     &make_universe)};
 
 }  // namespace
