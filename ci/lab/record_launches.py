@@ -1,8 +1,8 @@
 """Records launches with all their samples, for build/correctness/rules_table.
 
 A block launches every row once per side, A and B in random order. Both sides are the same program; with --slowdown,
-side B does that share of extra real work in the timed act. Each launch gives one line: {"row", "side": "A"|"B",
-"block", "samples": [seconds], "reference": rate of the control workload, if it ran}.
+side B does that share of extra real work in the timed act. Each block gives one line, a list of {"row", "side":
+"A"|"B", "block", "samples": [seconds], "reference": rate of the control workload, if it ran}.
 
 Exit codes: 0; 2 if a launch fails or the file cannot be written. Other options are passed to ratchet-bench.
 """
@@ -41,6 +41,6 @@ def run_experiment(options):
     order = random.Random(options.seed)
     with options.out.open("w") as out:
         for block in range(options.blocks):
-            for side in order.sample("AB", 2):
-                for row in launch(options, side):
-                    out.write(json.dumps({**row, "side": side, "block": block}) + "\n")
+            launches = [{**row, "side": side, "block": block}
+                        for side in order.sample("AB", 2) for row in launch(options, side)]
+            out.write(json.dumps(launches) + "\n")

@@ -49,8 +49,9 @@ def read_blocks(path):
     rows = {}
     for line in path.read_text().splitlines():
         if line.strip():
-            launch = json.loads(line)
-            rows.setdefault(launch["row"], {}).setdefault(launch["block"], {})[launch["side"]] = launch["samples"]
+            read = json.loads(line)
+            for launch in read if isinstance(read, list) else [read]:
+                rows.setdefault(launch["row"], {}).setdefault(launch["block"], {})[launch["side"]] = launch["samples"]
     return {row: [(block["A"], block["B"]) for _, block in sorted(blocks.items())] for row, blocks in rows.items()}
 
 

@@ -35,8 +35,7 @@ std::vector<double> seconds_of(const nlohmann::json& line) {
   return samples;
 }
 
-void read_line(const std::string& text, Launches& launches) {
-  const auto line = nlohmann::json::parse(text);
+void read_launch(const nlohmann::json& line, Launches& launches) {
   const auto side = line.at("side").get<std::string>();
   if (side != "A" && side != "B") throw Error("\"side\" must be \"A\" or \"B\"");
   Block& block = launches[line.at("row").get<std::string>()][line.at("block").get<std::int64_t>()];
@@ -77,7 +76,9 @@ std::map<std::string, std::vector<Block>> read_launches(const std::filesystem::p
   for (std::size_t number = 1; std::getline(file, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     try {
-      read_line(line, launches);
+      const auto parsed = nlohmann::json::parse(line);
+      for (const auto& each : parsed.is_array() ? parsed : nlohmann::json::array({parsed}))
+        read_launch(each, launches);
     } catch (const std::exception& error) {  // of the JSON library too
       throw Error(
           fmt::format("{}:{}: not a recorded launch: {}", path.string(), number, error.what()));

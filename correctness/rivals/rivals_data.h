@@ -27,11 +27,11 @@ struct Simulation {
 std::vector<Block> simulate(const Simulation& simulation, std::size_t blocks, double slowdown,
                             std::mt19937_64& generator);
 
-/// Recorded blocks by row, in the order of their numbers. JSON lines, one launch each: {"row":
-/// "name", "side": "A" or "B", "block": 0, "samples": [seconds, ...]}, with "reference": the rate
-/// of the control workload where it ran; blank lines and other keys are ignored. Throws
-/// ratchet::Error naming file and line for a line of another form, or a sample or rate that is not
-/// positive. Also for a launch given twice, or a block with one side only.
+/// Recorded blocks by row, in the order of their numbers. JSON lines, each a launch or a list
+/// of them: {"row": "name", "side": "A" or "B", "block": 0, "samples": [seconds, ...]}, with
+/// "reference": the rate of the control workload where it ran; blank lines and other keys are
+/// ignored. Throws ratchet::Error naming file and line for a line of another form, or a sample or
+/// rate that is not positive. Also for a launch given twice, or a block with one side only.
 std::map<std::string, std::vector<Block>> read_launches(const std::filesystem::path& path);
 
 /// The blocks as such lines, all of one row. Throws ratchet::Error where the file cannot be

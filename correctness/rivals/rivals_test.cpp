@@ -215,10 +215,9 @@ std::filesystem::path written(const std::string& text) {
 
 TEST(Rivals, RecordedLaunchesAreRead) {
   const auto rows = read_launches(
-      written(R"({"row":"x","side":"B","block":1,"samples":[4]})"
+      written(R"([{"row":"x","side":"B","block":1,"samples":[4]},)"
+              R"({"row":"x","side":"A","block":1,"samples":[3],"reference":5,"more":0}])"
               "\n\n"
-              R"({"row":"x","side":"A","block":1,"samples":[3],"reference":5,"more":0})"
-              "\n"
               R"({"row":"x","side":"A","block":0,"samples":[1, 1.5]})"
               "\n"
               R"({"row":"x","side":"B","block":0,"samples":[2]})"

@@ -144,6 +144,9 @@ std::string pretty(const json& value, int levels, int indent) {
   const std::string inner(static_cast<std::size_t>(indent) + 2, ' ');
   const std::string outer(static_cast<std::size_t>(indent), ' ');
   std::string text;
+  constexpr std::size_t most_columns = 280;
+  const bool last = value.is_object() ? levels == 1 && indent > 0 : value.is_array();
+  if (last && text_of(value).size() <= most_columns) return text_of(value);
   if (value.is_object() && levels > 0 && !value.empty()) {
     for (const auto& [key, element] : value.items())
       text += fmt::format("{}{}{}: {}", text.empty() ? "" : ",\n", inner, text_of(json(key)),
@@ -156,6 +159,12 @@ std::string pretty(const json& value, int levels, int indent) {
     return "[\n" + text + "\n" + outer + "]";
   }
   return text_of(value);
+}
+
+json keys_by_text(const std::map<std::string, std::string>& texts) {
+  json keys = json::object();
+  for (const auto& [key, text] : texts) keys[text].push_back(key);
+  return keys;
 }
 
 std::string launches_text(const json& context, const std::vector<std::string>& launches) {
@@ -235,6 +244,20 @@ std::map<std::string, Node> Node::members() const {
 std::map<std::string, std::string> Node::text_map() const {
   std::map<std::string, std::string> result;
   for (const auto& [key, member] : members()) result[key] = member.text();
+  return result;
+}
+
+std::map<std::string, std::string> Node::texts_of_keys() const {
+  std::map<std::string, std::string> result;
+  for (const auto& [text, keys] : members()) {
+    if (keys.value().is_string()) {
+      result[text] = keys.text();
+      continue;
+    }
+    for (const Node& key : keys.list()) {
+      if (!result.emplace(key.text(), text).second) key.fail("is a key of two texts");
+    }
+  }
   return result;
 }
 

@@ -38,9 +38,12 @@ nlohmann::json read_json(const std::filesystem::path& file, const JsonLimits& li
 nlohmann::json tidy_number(double value);
 
 /// JSON with sorted keys, laid out for a diff; bytes that are not UTF-8 become U+FFFD. Objects down
-/// to `levels` take a line for each member, arrays of objects a line for each element; everything
-/// else is compact.
+/// to `levels` take a line for each member, arrays of objects a line for each element. Everything
+/// else is compact; so are these arrays, and objects of the last level, of up to 280 columns.
 std::string pretty(const nlohmann::json& value, int levels, int indent = 0);
+
+/// Which keys have a text, by that text: {"abc": ["x", "y"]}; a line for each text in pretty().
+nlohmann::json keys_by_text(const std::map<std::string, std::string>& texts);
 
 /// A file of launches in the layout of baselines: the context, then each launch on one line.
 /// `launches`: their texts, as from pretty(launch, 0).
@@ -74,6 +77,8 @@ class Node {
   /// The members of an object, by key.
   std::map<std::string, Node> members() const;
   std::map<std::string, std::string> text_map() const;
+  /// The texts of keys_by_text(); also an object of texts, as older files have.
+  std::map<std::string, std::string> texts_of_keys() const;
   /// An object of integers from 0, such as {"width": 4096}; {} where there is no such key.
   std::map<std::string, std::uint64_t> counts_or_empty(const char* key) const;
   [[noreturn]] void fail(const std::string& what) const;

@@ -264,8 +264,7 @@ void expect_stored(const char* name, const std::string& counted) {
 
 TEST(OfficersFacts, StoredOnesAreThoseCounted) {
   expect_stored("rounds.tsv", rounds_table(oracle_values()));
-  expect_stored("places.tsv", places_table(oracle_values()));
-  expect_stored("sums.tsv", sums_table(oracle_values()));
+  expect_stored("facts.tsv", places_table(oracle_values()) + sums_table(oracle_values()));
 }
 
 /// The text: "the chance of a block being done after n rounds was 0%, 10%, 62%, 84%, 96%, 99%".

@@ -7,6 +7,7 @@
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/expect_has.h"
 #include "perf/gate/base/base_build.h"
+#include "perf/gate/baseline/accept.h"
 #include "perf/identity/build/build_options.h"
 #include "perf/support/git.h"
 #include "perf/support/json_file.h"
@@ -90,8 +91,8 @@ class GateAgainst : public GateFixture {
     ASSERT_EQ(accepted.exit_code, 0) << accepted.output;
   }
   std::string stored_revision() const {
-    return read_json(repository() / "baselines" / "fake-4c" /
-                     "demo.json")["context"]["ratchet"]["revisions"]["demo/cpu/02_b"];
+    return revision_of_row(read_measurements(repository() / "baselines/fake-4c/demo.json"),
+                           "demo/cpu/02_b");
   }
   /// Builds of revisions that lie there.
   long builds() const {

@@ -11,6 +11,8 @@
 namespace ratchet {
 namespace {
 
+using nlohmann::json;
+
 TEST(JsonNode, ReadsWhatIsThere) {
   const auto json = parse_json(R"({"a": {"text": "x", "rate": 2.5, "count": 3, "on": true,
       "list": [1, 2.5], "texts": {"k": "v"}, "counts": {"n": 7}}})",
@@ -49,20 +51,43 @@ TEST(JsonNode, ComplaintsNameThePlace) {
   EXPECT_EQ(error_of([&] { list[0].at("x").at("y"); }), "file.json.a[0].x: \"y\" is missing");
 }
 
+TEST(JsonNode, KeysOfEachText) {
+  const std::map<std::string, std::string> texts = {{"a", "1"}, {"b", "2"}, {"c", "1"}};
+  const json keys = keys_by_text(texts);
+  EXPECT_EQ(keys.dump(), R"({"1":["a","c"],"2":["b"]})");
+  EXPECT_EQ(Node(keys, "it").texts_of_keys(), texts);
+  EXPECT_EQ(Node(json(texts), "it").texts_of_keys(), texts) << "as older files have it";
+  const json twice = {{"1", {"a"}}, {"2", {"a"}}};
+  EXPECT_EQ(error_of([&] { Node(twice, "it").texts_of_keys(); }), "it.2[0]: is a key of two texts");
+}
+
 TEST(LaunchesText, HasOneLaunchALine) {
-  const auto output = parse_json(R"({
-    "context": {"load_avg": [1, 2.5], "caches": [{"level": 1, "size": 2}, {"level": 2}]},
+  auto output = parse_json(R"({
+    "context": {"load_avg": [1, 2.5], "caches": [{"level": 1, "size": 2}, {"level": 2}],
+                "history": [{"reason": ""}, {"reason": "b"}],
+                "ratchet": {"few": {"a": "1"}, "many": {"a": "1", "b": "2"}}},
     "benchmarks": [{"name": "a/cpu/01", "real_time": 1.5},
                    {"name": "a/cpu/02",
                     "cpu_time": 1e-7}]})",
-                                 "it");
+                           "it");
+  const std::string text(280, 'a');
+  output["context"]["history"][0]["reason"] = text;
+  output["context"]["ratchet"]["many"]["b"] = text;
   EXPECT_EQ(launches_text(output, "it"), R"({
   "context": {
-    "caches": [
-      {"level":1,"size":2},
-      {"level":2}
+    "caches": [{"level":1,"size":2},{"level":2}],
+    "history": [
+      {"reason":")" + text + R"("},
+      {"reason":"b"}
     ],
-    "load_avg": [1,2.5]
+    "load_avg": [1,2.5],
+    "ratchet": {
+      "few": {"a":"1"},
+      "many": {
+        "a": "1",
+        "b": ")" + text + R"("
+      }
+    }
   },
   "benchmarks": [
     {"name":"a/cpu/01","real_time":1.5},
@@ -73,7 +98,9 @@ TEST(LaunchesText, HasOneLaunchALine) {
   EXPECT_EQ(parse_json(launches_text(output, "it"), "it"), output);
   EXPECT_EQ(launches_text(nlohmann::json::object(), std::vector<std::string>()),
             "{\n  \"context\": {},\n  \"benchmarks\": [\n  ]\n}\n");
-  EXPECT_NE(error_of([] { launches_text(nlohmann::json{{"context", 1}}, "it"); }).find("it has no"),
+  EXPECT_NE(error_of([] {
+              launches_text(nlohmann::json{{"context", 1}}, "it");
+            }).find("it has no"),
             std::string::npos);
 }
 

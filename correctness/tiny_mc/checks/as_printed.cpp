@@ -66,8 +66,8 @@ TestResults check_as_printed(const PhotonStage& stage, std::uint64_t photons) {
   for (const double heat : tally.heat) sum += heat;
   const double ends = (tally.heat.front() + tally.heat.back()) / sum;
   // Right: 1.1 % in the first shell and 2.4 % beyond the last. As printed by the stored curves of
-  // both kernels (baselines/*/tiny_mc_heat_*p_as_printed.tsv: 0.89816 and 0.89817, each of 2.6e7
-  // photons or more, with a standard deviation of 0.051 a photon).
+  // both kernels (baselines/*/tiny_mc_heat.tsv: 0.89816 and 0.89817, each of 2.6e7 photons or
+  // more, with a standard deviation of 0.051 a photon).
   constexpr double share = 0.89817, curves = 3e-5;
   const double sd = std::hypot(0.051 / std::sqrt(static_cast<double>(tally.photons)), curves);
   tests.push_back({"heat without a place",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 
 #include "perf/support/error.h"
@@ -66,21 +67,38 @@ double z_score(const HeatCurve& curve, const OracleRow& exact) {
   return off == 0 ? 0 : std::copysign(std::numeric_limits<double>::infinity(), off);
 }
 
-std::string heat_tsv(const HeatCurve& curve, const std::vector<OracleRow>& oracle) {
-  require_shells(curve, oracle);
+std::string heat_tsv(const std::vector<HeatCurve>& curves, const std::vector<OracleRow>& oracle) {
   const double thickness = Medium().microns_per_shell;
-  std::string text = fmt::format(
-      "# {}: {} runs of {} photons, seed {}; heat per photon in each shell\n"
-      "shell\tr_in_um\tr_out_um\theat\tstandard_error\texact_heat\tz\n",
-      curve.stage, curve.runs, curve.photons, curve.seed);
+  std::string text = "# Heat per photon in each shell\n";
+  std::string header = "shell\tr_in_um\tr_out_um\texact_heat";
+  for (const HeatCurve& curve : curves) {
+    require_shells(curve, oracle);
+    text += fmt::format("# {}: {} runs of {} photons, seed {}\n", curve.stage, curve.runs,
+                        curve.photons, curve.seed);
+    header += fmt::format("\t{0}\t{0} standard_error\t{0} z", curve.stage);
+  }
+  text += header + "\n";
   for (const OracleRow& row : oracle) {
     const bool last = row.shell + 1 == oracle.size();
-    text += fmt::format(
-        "{}\t{:.0f}\t{}\t{:.9e}\t{:.3e}\t{:.9e}\t{:+.2f}\n", row.shell, row.shell * thickness,
-        last ? "inf" : fmt::format("{:.0f}", (row.shell + 1) * thickness), curve.heat[row.shell],
-        curve.standard_error[row.shell], row.exact_heat, z_score(curve, row));
+    text += fmt::format("{}\t{:.0f}\t{}\t{:.9e}", row.shell, row.shell * thickness,
+                        last ? "inf" : fmt::format("{:.0f}", (row.shell + 1) * thickness),
+                        row.exact_heat);
+    for (const HeatCurve& curve : curves)
+      text += fmt::format("\t{:.9e}\t{:.3e}\t{:+.2f}", curve.heat[row.shell],
+                          curve.standard_error[row.shell], z_score(curve, row));
+    text += "\n";
   }
   return text;
+}
+
+std::vector<std::string> stages_in_heat_tsv(const std::string& text) {
+  std::vector<std::string> stages;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (const auto colon = line.find(':'); line.starts_with("# ") && colon != std::string::npos)
+      stages.push_back(line.substr(2, colon - 2));
+  }
+  return stages;
 }
 
 std::string heat_summary(const HeatCurve& curve, const std::vector<OracleRow>& oracle) {
@@ -102,12 +120,6 @@ std::string heat_summary(const HeatCurve& curve, const std::vector<OracleRow>& o
       curve.stage, curve.photons * curve.runs, z_score(curve, *worst), worst->shell, beyond,
       oracle.size(), percent(curve.heat.front() / sum), percent(curve.heat.back() / sum),
       percent(oracle.front().exact_heat), percent(oracle.back().exact_heat), sum);
-}
-
-std::string heat_file_name(const std::string& stage) {
-  std::string name = stage.substr(stage.find('/') + 1);
-  std::replace(name.begin(), name.end(), '/', '_');
-  return "tiny_mc_heat_" + name + ".tsv";
 }
 
 }  // namespace ratchet::tiny_mc

@@ -31,16 +31,17 @@ HeatCurve measure_heat(const PhotonStage& stage, std::uint64_t photons, std::uin
 /// (heat - exact) / standard error; infinite for a difference without an error.
 double z_score(const HeatCurve& curve, const OracleRow& exact);
 
-/// Tab-separated, as the plots of perf/report read it: shell, its inner and outer radius in
-/// micrometres, heat per photon and its standard error, the exact heat, and the z-score. `oracle`
-/// has a row for every shell (std::invalid_argument).
-std::string heat_tsv(const HeatCurve& curve, const std::vector<OracleRow>& oracle);
+/// Tab-separated, as the plots of perf/study read it: shell, its inner and outer radius in
+/// micrometres, the exact heat; then for each curve heat per photon, in a column named as its
+/// stage, its standard error, and the z-score. `oracle` has a row for every shell
+/// (std::invalid_argument).
+std::string heat_tsv(const std::vector<HeatCurve>& curves, const std::vector<OracleRow>& oracle);
 
 /// One line for people: the largest z-score, how many shells are beyond 5, and where heat that
 /// lies in the first shell or beyond the last belongs.
 std::string heat_summary(const HeatCurve& curve, const std::vector<OracleRow>& oracle);
 
-/// Name of the file beside a machine's baselines: "tiny_mc_heat_cuda_01p_as_printed.tsv".
-std::string heat_file_name(const std::string& stage);
+/// The stages whose curves heat_tsv() wrote into `text`.
+std::vector<std::string> stages_in_heat_tsv(const std::string& text);
 
 }  // namespace ratchet::tiny_mc

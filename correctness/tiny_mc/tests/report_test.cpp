@@ -253,6 +253,11 @@ TEST_F(Report, HeatCurvesAreWrittenWhereThePlotFindsThem) {
   const ProcessResult refused = run_process(unknown, 60);
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_HAS(refused.errors, "tiny_mc/cpu/99_none: no such stage");
+  auto fewer = common;
+  fewer.push_back("tiny_mc/cpu/05_radial");
+  const ProcessResult kept = run_process(fewer, 60);
+  EXPECT_EQ(kept.exit_code, 2) << "the other curve would be lost";
+  EXPECT_HAS(kept.errors, "tiny_mc_heat.tsv has a curve of tiny_mc/cpu/04_direct, too");
 }
 
 }  // namespace

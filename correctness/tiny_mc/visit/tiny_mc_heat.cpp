@@ -3,15 +3,17 @@
 //
 // usage: tiny_mc_heat STAGE... [--photons N] [--runs R] [--seed S] [--baseline-dir DIR | --stdout]
 //
-// Each stage's curve goes to DIR/<machine>/tiny_mc_heat_<backend>_<NN_idea>.tsv, the machine being
-// the one that the stage's baseline belongs to, where `ratchet tables tiny_mc --plots` finds it.
-// Exit codes: 0; 2 when a stage is unknown or cannot run here, or a file cannot be written.
+// The curves go to DIR/<machine>/tiny_mc_heat.tsv, the machine being the one that the stage's
+// baseline belongs to, where `ratchet tables tiny_mc --plots` finds them. A file is written as a
+// whole, so all of its stages must be named. Exit codes: 0; 2 when a stage is unknown or cannot run
+// here, a file has a further stage, or cannot be written.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,7 @@
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/identity/row_id.h"
 #include "perf/support/error.h"
-#include "perf/support/json_file.h"
+#include "perf/support/files.h"
 
 namespace ratchet {
 namespace {
@@ -45,31 +47,48 @@ const tiny_mc::PhotonStage& photon_stage(const std::string& name) {
   return *stage;
 }
 
-void write_curve(const HeatOptions& options, const tiny_mc::PhotonStage& stage,
-                 const std::vector<tiny_mc::OracleRow>& oracle) {
-  const std::string& name = stage.info().name;
-  const std::uint64_t photons = options.photons != 0
-                                    ? options.photons
-                                    : std::min(kMostPhotons, stage.defaults().at("photons"));
-  const auto curve = tiny_mc::measure_heat(stage, photons, options.runs, options.seed);
-  const std::string tsv = tiny_mc::heat_tsv(curve, oracle);
-  if (options.to_stdout) {
-    fmt::print("{}", tsv);
-    return;
+void require_all_named(const std::filesystem::path& file,
+                       const std::vector<const tiny_mc::PhotonStage*>& stages) {
+  if (!std::filesystem::exists(file)) return;
+  for (const std::string& name : tiny_mc::stages_in_heat_tsv(read_text(file))) {
+    const bool named = std::any_of(stages.begin(), stages.end(),
+                                   [&](const auto* stage) { return stage->info().name == name; });
+    if (!named)
+      throw Error(
+          fmt::format("{} has a curve of {}, too; name that stage as well, or remove the "
+                      "file",
+                      file.string(), name));
   }
-  const Fingerprint here{fingerprint_fields()};
-  const auto file =
-      options.baselines / here.machine_slug(RowId(name).device()) / tiny_mc::heat_file_name(name);
-  write_atomically(file, tsv);
-  fmt::print("{}\n{}\n", tiny_mc::heat_summary(curve, oracle), file.string());
 }
 
 void write_curves(const HeatOptions& options) {
-  std::vector<const tiny_mc::PhotonStage*> stages;
-  for (const std::string& name : options.stages) stages.push_back(&photon_stage(name));
+  std::map<std::filesystem::path, std::vector<const tiny_mc::PhotonStage*>> files;
+  const Fingerprint here{fingerprint_fields()};
+  for (const std::string& name : options.stages)
+    files[options.baselines / here.machine_slug(RowId(name).device()) / "tiny_mc_heat.tsv"]
+        .push_back(&photon_stage(name));
+  if (!options.to_stdout) {
+    for (const auto& [file, stages] : files) require_all_named(file, stages);
+  }
   const auto oracle =
       tiny_mc::read_heat_oracle(correctness::data_file("tiny_mc/oracles/heat_reference.tsv"));
-  for (const tiny_mc::PhotonStage* stage : stages) write_curve(options, *stage, oracle);
+  for (const auto& [file, stages] : files) {
+    std::vector<tiny_mc::HeatCurve> curves;
+    for (const tiny_mc::PhotonStage* stage : stages) {
+      const std::uint64_t photons = options.photons != 0
+                                        ? options.photons
+                                        : std::min(kMostPhotons, stage->defaults().at("photons"));
+      curves.push_back(tiny_mc::measure_heat(*stage, photons, options.runs, options.seed));
+      if (!options.to_stdout) fmt::print("{}\n", tiny_mc::heat_summary(curves.back(), oracle));
+    }
+    const std::string tsv = tiny_mc::heat_tsv(curves, oracle);
+    if (options.to_stdout) {
+      fmt::print("{}", tsv);
+    } else {
+      write_atomically(file, tsv);
+      fmt::print("{}\n", file.string());
+    }
+  }
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ ExitCode accepted_exit_code(const std::vector<StaticMetrics>& accepted);
 //
 // A file holds one basis and one family:
 //   {"context": {"ratchet_metrics": 1, "basis": {...}, "reason": "...",
-//                "revisions": {"life/cuda/01_naive": "0123456789ab"}},
+//                "revisions": {"0123456789ab": ["life/cuda/01_naive"]}},
 //    "stages": {"life/cuda/01_naive": {"step<1>": {"registers": 32, ..., "mix": {...},
 //                                                  "hash": ""}}}}
 // Folders are identified by the basis inside their files, not by their names.

@@ -54,7 +54,7 @@ StaticMetrics parse_metrics(std::string_view text, const std::string& what) {
     context.fail(
         fmt::format("is not a metrics file of ratchet, or has another format than {}", format));
   StaticMetrics metrics{context.at("basis").text_map(), {}};
-  if (context.has("revisions")) metrics.revisions = context.at("revisions").text_map();
+  if (context.has("revisions")) metrics.revisions = context.at("revisions").texts_of_keys();
   for (const auto& [stage, items] : root.at("stages").members())
     for (const auto& [name, item] : items.members()) metrics.stages[stage][name] = parse_item(item);
   return metrics;
@@ -67,7 +67,7 @@ std::string metrics_text(const StaticMetrics& metrics, const std::string& reason
   const json context = {{"ratchet_metrics", format},
                         {"basis", metrics.basis},
                         {"reason", reason},
-                        {"revisions", metrics.revisions}};
+                        {"revisions", keys_by_text(metrics.revisions)}};
   return pretty({{"context", context}, {"stages", stages}}, 3) + "\n";
 }
 

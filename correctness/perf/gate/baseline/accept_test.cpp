@@ -219,7 +219,7 @@ TEST_F(Accept, EveryRowRemembersItsOwnRevision) {
   const json was = ratchet.at("history").at(2).at("was");
   EXPECT_EQ(was.at("demo/cpu/01_a").at("revision"), "rev1");
   EXPECT_EQ(was.at("demo/cpu/02_b").at("revision"), "rev2");
-  EXPECT_EQ(ratchet.at("revisions").at("demo/cpu/01_a"), "rev3");
+  EXPECT_EQ(ratchet.at("revisions").dump(), R"({"rev3":["demo/cpu/01_a","demo/cpu/02_b"]})");
 }
 
 TEST_F(Accept, FilesOfBeforeSayOnlyWhatTheyKnow) {
@@ -228,6 +228,8 @@ TEST_F(Accept, FilesOfBeforeSayOnlyWhatTheyKnow) {
   EXPECT_EQ(revision_of_row(stored, "demo/cpu/01_a"), "only");
   stored.context["ratchet"]["history"].push_back({{"revision", "second"}});
   EXPECT_EQ(revision_of_row(stored, "demo/cpu/01_a"), "unknown");  // either may be the row's
+  stored.context["ratchet"]["revisions"] = {{"demo/cpu/01_a", "third"}};
+  EXPECT_EQ(revision_of_row(stored, "demo/cpu/01_a"), "third") << "as files had it, row by row";
 }
 
 TEST_F(Accept, TheHistoryIsBounded) {

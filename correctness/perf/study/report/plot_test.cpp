@@ -86,6 +86,7 @@ TEST_F(Plots, PublishedSeriesFromPointsAndFiles) {
   EXPECT_EQ(all[2].points.size(), 2u);
   EXPECT_EQ(all[2].points[1].x, 1024);
   EXPECT_EQ(all[2].points[1].y, 3);
+  write(baselines() / "another" / "demo_heat.tsv", "r\tlight\n8\t2\n");
   write(baselines() / "box" / "demo_heat.tsv", "r\theat\n8\t2\n");
   const auto more = series();
   ASSERT_EQ(more.size(), 4u);

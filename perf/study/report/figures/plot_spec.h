@@ -10,16 +10,17 @@
 //       "defaults": {"width": 65536, "height": 65536}, "settings": {"torus": 0},
 //       "free": ["height", "steps"], "alike": ["width", "height"]},
 //      {"label": "the text's", "points": [[16, 156178.5], [32, 287080.109]]},
-//      {"label": "exact", "file": "../../correctness/tiny_mc/oracles/heat_reference.tsv", "columns": ["r",
-//      "heat"]},
+//      {"label": "exact", "file": "../../correctness/tiny_mc/oracles/heat_reference.tsv",
+//      "columns": ["r", "heat"]},
 //      {"label": "corrected", "machine_file": "heat.tsv", "columns": ["r", "heat"]}]}
 //
 // A series of a stage is drawn once for each machine that measured it. One of "points" or of a
 // "file" (relative to the folder of the JSON file) is published. A "machine_file" lies in a
-// machine's folder, and is drawn once for each machine that has it. With "published_on" the
-// published series have a panel of their own, and each machine another; a label has the same colour
-// in all of them. Without, all share one panel, and each has a colour of its own. "best" marks the
-// best point of each panel, "crossing" where the two series of these labels meet in it.
+// machine's folder, and is drawn once for each machine whose file has the second column. With
+// "published_on" the published series have a panel of their own, and each machine another; a label
+// has the same colour in all of them. Without, all share one panel, and each has a colour of its
+// own. "best" marks the best point of each panel, "crossing" where the two series of these labels
+// meet in it.
 #pragma once
 
 #include <map>

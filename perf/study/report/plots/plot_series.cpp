@@ -113,6 +113,8 @@ std::vector<PlotPoint> points_in(const fs::path& file, const SeriesSpec& spec) {
     const std::vector<std::string> fields = fields_of(line);
     if (header.empty()) {
       header = fields;
+      const bool measured = std::find(header.begin(), header.end(), spec.y_column) != header.end();
+      if (!spec.machine_file.empty() && !measured) return {};
       column_index(header, spec.x_column, where);
       column_index(header, spec.y_column, where);
       continue;
