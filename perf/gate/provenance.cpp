@@ -144,6 +144,7 @@ Provenance provenance_of(const fs::path& program, const std::string& revision) {
   Provenance made;
   made.project = project_in(repository);
   made.url = forge_of(repository);
+  made.shallow = is_shallow(repository);
   made.ci_run = job.run;
   BuiltCommit head = commit_in(repository, "HEAD");
   const std::string built = revision.substr(0, revision.find('-'));

@@ -24,6 +24,7 @@ struct Provenance {
   std::string url;      ///< of the repository's page on its forge
   std::string ci_run;   ///< of the page of the CI job or workflow run
   BuiltCommit now, base;
+  bool shallow = false;  ///< the clone lacks older commits; no part of the JSON
 };
 
 /// The commit `revision` of the repository around `folder`: from git alone, without `url` and

@@ -83,12 +83,20 @@ std::string explain_note(const Outcome& outcome) {
   return "";
 }
 
+/// What measures both builds of rows that have stored figures only.
+std::string side_by_side(const gate::Provenance& provenance) {
+  if (provenance.now.commit.empty())
+    return "`ratchet compare --exec OLD NEW` measures two programs side by side";
+  const std::string base = "--base REV measures both builds side by side";
+  return provenance.shallow ? base + ", after `git fetch --unshallow`" : base;
+}
+
 /// What to do about rows that are undecided, or faster or slower.
 std::string next_steps(const Outcome& outcome) {
   const auto repeat = outcome.circumstances.commands.find("repeat");
   const std::string command = repeat == outcome.circumstances.commands.end() ? "" : repeat->second;
   return line_of(what_would_settle(outcome.reports, outcome.circumstances.seconds, command,
-                                   !outcome.circumstances.provenance.now.commit.empty(),
+                                   side_by_side(outcome.circumstances.provenance),
                                    outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
          explain_note(outcome) + bisect_note(outcome);
 }
@@ -96,9 +104,9 @@ std::string next_steps(const Outcome& outcome) {
 /// The notes of --quiet.
 std::string quiet_notes(const Outcome& outcome) {
   if (outcome.interrupted) return interruption_note(outcome);
-  const bool compared = std::none_of(
-      outcome.reports.begin(), outcome.reports.end(),
-      [](const RowReport& report) { return report.verdict == Verdict::uncompared; });
+  const bool compared =
+      std::none_of(outcome.reports.begin(), outcome.reports.end(),
+                   [](const RowReport& report) { return report.verdict == Verdict::uncompared; });
   return (compared ? "" : accept_note(outcome.accept_command)) + next_steps(outcome);
 }
 

@@ -83,7 +83,7 @@ std::string resolve_revision(const fs::path& repository, const std::string& revi
   ask_git(repository, {"rev-parse", "--git-dir"});  // says so where there is no repository
   if (!revision.empty() && revision[0] != '-')
     if (const std::string commit = commit_of(repository, revision); !commit.empty()) return commit;
-  const bool shallow = ask_git(repository, {"rev-parse", "--is-shallow-repository"}) == "true";
+  const bool shallow = is_shallow(repository);
   const bool whole =
       revision.size() == 40 && revision.find_first_not_of("0123456789abcdef") == std::string::npos;
   throw Error(fmt::format("{} has no revision \"{}\"{}", repository.string(), revision,
@@ -127,6 +127,12 @@ fs::path top_of(const fs::path& folder) try {
   return ask_git(folder, {"rev-parse", "--show-toplevel"});
 } catch (const Error&) {  // no git here
   return "";
+}
+
+bool is_shallow(const fs::path& folder) try {
+  return ask_git(folder, {"rev-parse", "--is-shallow-repository"}) == "true";
+} catch (const Error&) {  // no git here
+  return false;
 }
 
 std::string described_revision(const fs::path& folder) {

@@ -43,6 +43,9 @@ std::string remote_of(const std::filesystem::path& repository);
 /// The top folder of the repository around `folder`; empty without one.
 std::filesystem::path top_of(const std::filesystem::path& folder);
 
+/// Whether the clone around `folder` lacks older commits.
+bool is_shallow(const std::filesystem::path& folder);
+
 /// `git describe` of the folder, "-dirty" when it has changes; "unknown" where there is no
 /// repository.
 std::string described_revision(const std::filesystem::path& folder);

@@ -6,6 +6,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "perf/stats/paired.h"
@@ -203,11 +204,14 @@ std::optional<std::size_t> likely_analysis(const OpenRow& row,
 
 std::optional<RowId> worth_measuring(const std::vector<OpenRow>& rows,
                                      const std::vector<stats::Analysis>& analyses, double seconds) {
-  using Priced = std::pair<double, RowId>;
+  using Priced = std::tuple<bool, double, RowId>;
   std::optional<Priced> hopeful, other;
   const auto offer = [&](std::optional<Priced>& best, const OpenRow& row, std::size_t analysis) {
-    const Priced priced{cost(row, analyses, analysis), row.name};
-    if (priced.first <= seconds && (!best || priced < *best)) best = priced;
+    const bool known = row.differences.size() >= least_known;
+    const bool gains = known && stats::paired_estimate(row.differences) >= 1 - row.tolerance;
+    const double price = cost(row, analyses, analysis);
+    const Priced priced{gains, price, row.name};
+    if (price <= seconds && (!best || priced < *best)) best = priced;
   };
   for (const OpenRow& row : rows) {
     const bool known = row.differences.size() >= least_known;
@@ -218,7 +222,7 @@ std::optional<RowId> worth_measuring(const std::vector<OpenRow>& rows,
   }
   const auto& chosen = hopeful ? hopeful : other;
   if (!chosen) return std::nullopt;
-  return chosen->second;
+  return std::get<RowId>(*chosen);
 }
 
 }  // namespace ratchet::gate

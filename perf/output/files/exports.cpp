@@ -107,9 +107,9 @@ json throughput_json(const Measurements& measured, const std::vector<RowReport>&
     list.push_back({{"name", printable(name)},
                     {"unit", unit_of(row.name, row.basis) + "/s"},
                     {"value", tidy_number(found.value)},
-                    {"range", fmt::format("± {:.2f} %", half_width)},
                     {"extra", fmt::format("{} launch{}\n{}", row.launches.size(),
                                           row.launches.size() == 1 ? "" : "es", sentences[name])}});
+    if (row.launches.size() > 1) list.back()["range"] = fmt::format("± {:.2f} %", half_width);
   }
   return list;
 }
@@ -119,10 +119,11 @@ json bencher_json(const Measurements& measured) {
   for (const auto& [name, row] : measured.rows) {
     if (!has_throughput(row)) continue;
     const Throughput found = throughput_of(row);
-    all[printable(name)] = {{"throughput",
-                             {{"value", tidy_number(found.value)},
-                              {"lower_value", tidy_number(found.low)},
-                              {"upper_value", tidy_number(found.high)}}}};
+    json& throughput = all[printable(name)]["throughput"];
+    throughput["value"] = tidy_number(found.value);
+    if (row.launches.size() < 2) continue;  // one launch has no interval
+    throughput["lower_value"] = tidy_number(found.low);
+    throughput["upper_value"] = tidy_number(found.high);
   }
   return all;
 }

@@ -411,7 +411,8 @@ std::string alone(const Undecided& rows, const std::vector<stats::Analysis>& pla
 }  // namespace
 
 std::string what_would_settle(const std::vector<RowReport>& reports, double seconds,
-                              const std::string& repeat, bool in_repository, double budget_s) {
+                              const std::string& repeat, const std::string& side_by_side,
+                              double budget_s) {
   std::size_t compared = 0;
   for (const RowReport& report : reports) compared += report.decision && !report.identical_work;
   const auto plan = stats::plan_pairs(std::max<std::size_t>(1, compared));
@@ -434,8 +435,7 @@ std::string what_would_settle(const std::vector<RowReport>& reports, double seco
     text += (says_budget ? "" : by_budget(rows.open, seconds)) + by_tolerance(rows.open);
   text += by_pairs(rows, seconds, says_budget) + by_launches(rows, seconds) + by_quiet(rows);
   if (rows.stored > 0)
-    text += fmt::format("; {} compared with stored launches{}", rows.stored,
-                        in_repository ? ": --base REV measures both builds side by side" : "");
+    text += fmt::format("; {} compared with stored launches: {}", rows.stored, side_by_side);
   return text + named;
 }
 

@@ -285,6 +285,12 @@ TEST(PairBudget, ANextAnalysisInReachIsTakenWhereTheLikelyOneIsNot) {
   EXPECT_EQ(worth_measuring({later}, analyses, 6), std::nullopt);
 }
 
+TEST(PairBudget, WhatLooksSlowerComesBeforeGains) {
+  const OpenRow gain = row("gain", 0.2, 0.002, 1), loss = row("loss", -0.2, 0.002, 3);
+  EXPECT_EQ(worth_measuring({gain, loss}, analyses, 100), "loss");
+  EXPECT_EQ(worth_measuring({gain, loss}, analyses, 10), "gain");  // the other does not fit
+}
+
 TEST(PairBudget, TheCheapestComesFirst) {
   const OpenRow a = row("a", 0, 0.002, 3), b = row("b", 0, 0.002, 1), c = row("c", 0, 0.002, 2);
   EXPECT_EQ(worth_measuring({a, b, c}, analyses, 25), "b");

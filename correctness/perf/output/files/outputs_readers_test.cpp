@@ -105,6 +105,9 @@ TEST_F(Outputs, TrackerHasOneMedianRowPerName) {
   const json bencher = bencher_json(measured)["demo/cpu/01_slow"]["throughput"];
   EXPECT_EQ(bencher["lower_value"], 897300);
   EXPECT_EQ(bencher["upper_value"], 902700);
+  measured.rows["demo/cpu/01_slow"].launches.resize(1);  // which has no interval
+  EXPECT_FALSE(throughput_json(measured, an_outcome().reports)[0].contains("range"));
+  EXPECT_FALSE(bencher_json(measured)["demo/cpu/01_slow"]["throughput"].contains("lower_value"));
 }
 
 TEST_F(Outputs, FiguresThatNobodyCanPlotAreLeftOut) {

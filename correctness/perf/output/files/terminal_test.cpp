@@ -160,16 +160,16 @@ TEST_F(Outputs, EveryUndecidedRowIsCountedInWhatWouldSettleThem) {
   EXPECT_EQ(what_would_settle({stored}, 9, "ratchet gate {row}"),
             "1 undecided after 9 launches in 9 s; 1 compared with stored launches: --base "
             "REV measures both builds side by side");
-  EXPECT_EQ(what_would_settle({stored}, 9, "ratchet gate {row}", false),
-            "1 undecided after 9 launches in 9 s; 1 compared with stored launches");
-  EXPECT_HAS(what_would_settle({open}, 40, "", true, 60),
+  EXPECT_EQ(
+      what_would_settle({stored}, 9, "ratchet gate {row}", "`a command` does"),
+      "1 undecided after 9 launches in 9 s; 1 compared with stored launches: `a command` does");
+  EXPECT_HAS(what_would_settle({open}, 40, "", "", 60),
              " in 40 s (no next analysis fits into the rest of 60 s); ");
-  EXPECT_HAS(what_would_settle({open}, 59, "", true, 60), " in 59 s (the budget of 60 s ended); ");
+  EXPECT_HAS(what_would_settle({open}, 59, "", "", 60), " in 59 s (the budget of 60 s ended); ");
   RowReport most = open;
   most.launches = stats::plan_pairs(2).back().launches;
-  EXPECT_HAS(what_would_settle({most, most}, 59, "", true, 60),
-             " pairs (a run takes no more) in 59");
-  EXPECT_HAS(what_would_settle({open, most}, 59, "", true, 60),
+  EXPECT_HAS(what_would_settle({most, most}, 59, "", "", 60), " pairs (a run takes no more) in 59");
+  EXPECT_HAS(what_would_settle({open, most}, 59, "", "", 60),
              fmt::format("2 undecided after 10 to {} pairs in 59 s (the budget of 60 s ended)",
                          most.launches));
   few.pair_s = 800;
