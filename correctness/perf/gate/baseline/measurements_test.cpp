@@ -38,9 +38,9 @@ TEST_F(Baseline, MalformedFilesAreNamed) {
               "\"real_time\" appears twice");
   write(file(), "{}");
   fs::resize_file(file(), std::uintmax_t{65} << 20);
-  EXPECT_SAYS(message([&] { read_measurements(file()); }), "larger than 64 MiB");
-  EXPECT_SAYS(message([&] { read_measurements(folder()); }), "not a regular file");
-  EXPECT_SAYS(message([&] { read_measurements(folder() / "none.json"); }), "does not exist");
+  EXPECT_SAYS(error_of([&] { read_measurements(file()); }), "larger than 64 MiB");
+  EXPECT_SAYS(error_of([&] { read_measurements(folder()); }), "not a regular file");
+  EXPECT_SAYS(error_of([&] { read_measurements(folder() / "none.json"); }), "does not exist");
 }
 
 TEST_F(Baseline, ThirdPartyFilesAreRefused) {
