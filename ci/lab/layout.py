@@ -3,7 +3,6 @@ import json
 
 from .running import write_whole
 
-
 MOST_COLUMNS = 280
 
 
