@@ -24,12 +24,7 @@ const std::vector<OpenclDevice> kDevices = {
 };
 
 std::string message(const std::vector<OpenclDevice>& devices, const std::string& wanted) {
-  try {
-    choose_opencl_device(devices, wanted);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { choose_opencl_device(devices, wanted); });
 }
 
 TEST(OpenclChoice, AGpuElseTheFirstCpuElseTheFirst) {

@@ -8,7 +8,6 @@
 // with all in between. Shared memory starts with what the warp before left there.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>

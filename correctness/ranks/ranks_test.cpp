@@ -8,7 +8,6 @@
 #include <fstream>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "correctness/ranks/own_jobs.h"
 #include "correctness/support/error_of.h"

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "correctness/rivals/rivals_data.h"
+#include "correctness/support/error_of.h"
 #include "correctness/support/programs.h"
 #include "perf/support/error.h"
 
@@ -236,14 +237,8 @@ TEST(Rivals, RecordedLaunchesAreRead) {
 }
 
 TEST(Rivals, BadRecordsAreOneClearLine) {
-  const auto message = [](const std::string& text) -> std::string {
-    try {
-      read_launches(written(text));
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::failed);
-      return error.what();
-    }
-    return "";
+  const auto message = [](const std::string& text) {
+    return error_of([&] { read_launches(written(text)); });
   };
   const auto contains = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos && text.find('\n') == std::string::npos;

@@ -11,6 +11,7 @@
 #include "correctness/support/binomial_law.h"
 #include "correctness/support/bit_columns.h"
 #include "correctness/support/data_file.h"
+#include "correctness/support/error_of.h"
 #include "perf/support/error.h"
 
 namespace ratchet::correctness {
@@ -161,14 +162,10 @@ TEST(BitColumnsCounts, AgreeWithTheDefinition) {
 TEST(DataFile, AProgramThatWasCarriedSaysHowItFindsItsFiles) {
   ASSERT_TRUE(open_data_file("graveler/oracles/order_stats.tsv").is_open());
   setenv("RATCHET_DATA_DIR", "/nowhere", 1);
-  try {
-    open_data_file("graveler/oracles/order_stats.tsv");
-    ADD_FAILURE() << "opened";
-  } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "/nowhere/graveler/oracles/order_stats.tsv: cannot be read; set RATCHET_DATA_DIR to the "
-              "folder correctness/ of the repository that this program was built of");
-  }
+  EXPECT_EQ(
+      error_of([] { open_data_file("graveler/oracles/order_stats.tsv"); }),
+      "/nowhere/graveler/oracles/order_stats.tsv: cannot be read; set RATCHET_DATA_DIR to the "
+      "folder correctness/ of the repository that this program was built of");
   unsetenv("RATCHET_DATA_DIR");
 }
 

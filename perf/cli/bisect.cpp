@@ -2,7 +2,6 @@
 #include "perf/gate/bisect/bisect.h"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <optional>
 

@@ -1,5 +1,4 @@
 // `ratchet doctor`: what on this machine hurts measurement, and how to fix it.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

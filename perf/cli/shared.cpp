@@ -1,8 +1,6 @@
 // What several commands share.
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cstddef>
 #include <map>
 #include <ostream>
 

@@ -1,6 +1,5 @@
 #include "perf/identity/row_id.h"
 
-#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>

@@ -52,8 +52,7 @@ inline constexpr Counter half_width{
     "half_width", "1",
     "relative half width of the 95 % interval of that quantile, at its longer side; 0 with fewer "
     "samples than 6 for the median or 13 for the quartile. In older baselines a CPU row has that "
-    "of "
-    "the median; no verdict depends on it"};
+    "of the median; no verdict depends on it"};
 inline constexpr Counter span_ms{"span_ms", "ms",
                                  "from the first start to the last end on the GPU; 0 if unknown"};
 inline constexpr Counter kernels{"kernels", "kernels", "launched by a run; 0 if unknown"};

@@ -101,6 +101,12 @@ class Builder final : public nlohmann::json_sax<json> {
   json* member_ = nullptr;  ///< where the value of the last key goes
 };
 
+/// Neither an object nor a list that holds one.
+bool is_flat(const json& value) {
+  const auto structured = [](const json& element) { return element.is_structured(); };
+  return !value.is_object() && std::ranges::none_of(value, structured);
+}
+
 }  // namespace
 
 json parse_json(std::string_view text, const std::string& what, const JsonLimits& limits) {
@@ -148,9 +154,15 @@ std::string pretty(const json& value, int levels, int indent) {
   const bool last = value.is_object() ? levels == 1 && indent > 0 : value.is_array();
   if (last && text_of(value).size() <= most_columns) return text_of(value);
   if (value.is_object() && levels > 0 && !value.empty()) {
-    for (const auto& [key, element] : value.items())
-      text += fmt::format("{}{}{}: {}", text.empty() ? "" : ",\n", inner, text_of(json(key)),
-                          pretty(element, levels - 1, indent + 2));
+    std::size_t columns = most_columns;  // of the line so far, if another flat member may follow
+    for (const auto& [key, element] : value.items()) {
+      const std::string member =
+          fmt::format("{}: {}", text_of(json(key)), pretty(element, levels - 1, indent + 2));
+      const bool joins = is_flat(element) && columns + 2 + member.size() <= most_columns;
+      text += (text.empty() ? inner : joins ? ", " : ",\n" + inner) + member;
+      columns =
+          !is_flat(element) ? most_columns : (joins ? columns + 2 : inner.size()) + member.size();
+    }
     return "{\n" + text + "\n" + outer + "}";
   }
   if (value.is_array() && !value.empty() && value.front().is_object()) {

@@ -37,9 +37,9 @@ nlohmann::json read_json(const std::filesystem::path& file, const JsonLimits& li
 /// Such figures read well in a diff and stay the same when read and written again.
 nlohmann::json tidy_number(double value);
 
-/// JSON with sorted keys, laid out for a diff; bytes that are not UTF-8 become U+FFFD. Objects down
-/// to `levels` take a line for each member, arrays of objects a line for each element. Everything
-/// else is compact; so are these arrays, and objects of the last level, of up to 280 columns.
+/// JSON with sorted keys, laid out for a diff; bytes that are not UTF-8 become U+FFFD. Down to
+/// `levels`, members and elements that hold objects take a line each, other members fill lines of
+/// 280 columns. All else is compact; so are arrays, and objects of the last level, of one line.
 std::string pretty(const nlohmann::json& value, int levels, int indent = 0);
 
 /// Which keys have a text, by that text: {"abc": ["x", "y"]}; a line for each text in pretty().

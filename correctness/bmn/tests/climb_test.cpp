@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "correctness/bmn/checks/checks.h"
+#include "correctness/support/error_of.h"
 #include "correctness/support/expect_results.h"
 #include "kernels/bmn/search/best.h"
 #include "kernels/contract/check.h"
@@ -147,14 +148,8 @@ TEST(BmnClimbSearch, RefusesARunOfWhichNotAllCappedGamesAreKept) {
   search::take_climb(best, result, 200, "seed 7", records);
   EXPECT_FALSE(records.empty());
   result.capped = kCappedKept + 1;
-  try {
-    search::take_climb(best, result, 200, "seed 7", records);
-    FAIL() << "a capped game was lost";
-  } catch (const Error& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "4097 games of 1000000 reached the cap of 200 turns, more than are kept; raise cap");
-  }
+  EXPECT_EQ(error_of([&] { search::take_climb(best, result, 200, "seed 7", records); }),
+            "4097 games of 1000000 reached the cap of 200 turns, more than are kept; raise cap");
 }
 
 }  // namespace

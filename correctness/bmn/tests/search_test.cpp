@@ -344,8 +344,7 @@ TEST(BmnReplay, AGameThatNeverEndsIsPlayedUntilItRepeats) {
   const std::vector<std::string> lines = replayed(deal);
   expect_tricks(deal, lines);
   EXPECT_TRUE(
-      lines.back().ends_with("never ends: from turn 34 on it repeats every 440 turns, 62 "
-                             "tricks"))
+      lines.back().ends_with("never ends: from turn 34 on it repeats every 440 turns, 62 tricks"))
       << lines.back();
   EXPECT_NE(lines[lines.size() - 2].find("  474 "), std::string::npos) << "34 + 440 turns";
   EXPECT_THROW(replayed("-K-A"), Error);

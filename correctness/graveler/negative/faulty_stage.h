@@ -4,7 +4,6 @@
 // words.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 

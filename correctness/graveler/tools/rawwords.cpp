@@ -240,8 +240,7 @@ Options parse(int count, char** arguments) {
       options.words = parse_unsigned(value, name);
     else
       throw Error("unknown option '" + std::string(name) +
-                  "'; there are --generator --seed --stream --interleave --length --words "
-                  "--list");
+                  "'; there are --generator --seed --stream --interleave --length --words --list");
   }
   if (options.interleave == 0 || options.interleave > 1'000'000)
     throw Error("--interleave is out of range, give 1 to 1000000");

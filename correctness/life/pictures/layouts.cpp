@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <string>
 
 #include "correctness/support/drawing.h"
 #include "perf/study/report/plots/drawings.h"

@@ -5,6 +5,7 @@
 #include "correctness/life/oracles/oracle.h"
 #include "correctness/life/tests/support/on_device.h"
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 
 namespace ratchet::life {
 namespace {
@@ -88,7 +89,7 @@ TEST_F(LifeOpencl, ATileOfHaloAloneIsRefused) {
     const std::string text = error_of([&] { stage.prepare(parameters.set("group", rows)); });
     const std::string reason = name + (": a work-group's tile has " + std::to_string(rows)) +
                                " rows, of which " + std::to_string(rows) + " are halo";
-    EXPECT_NE(text.find(reason), std::string::npos) << text;
+    EXPECT_HAS(text, reason);
   }
 }
 
@@ -99,12 +100,9 @@ TEST_F(LifeOpencl, StepsAPassThatDoNotFitAreRefused) {
     return error_of([&] { stage.prepare(parameters.set(point)); });
   };
   const std::string odd = refusal({{"halo", 10}});
-  EXPECT_NE(odd.find("life/opencl/02s_steps_a_pass: halo=10: choose a multiple of 4"),
-            std::string::npos)
-      << odd;
+  EXPECT_HAS(odd, "life/opencl/02s_steps_a_pass: halo=10: choose a multiple of 4");
   const std::string small = refusal({{"halo", 20}, {"group", 40}});
-  EXPECT_NE(small.find("a work-group's tile has 40 rows, of which 40 are halo"), std::string::npos)
-      << small;
+  EXPECT_HAS(small, "a work-group's tile has 40 rows, of which 40 are halo");
 }
 
 void expect_exact(const std::string& name, const ParameterPoint& point, const Grid& start,

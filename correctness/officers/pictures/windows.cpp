@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 
 #include "correctness/support/drawing.h"
 #include "perf/study/report/plots/drawings.h"

@@ -11,7 +11,6 @@
 
 #include "perf/support/files.h"
 #include "perf/support/git.h"
-#include "perf/support/printable.h"
 #include "perf/support/process.h"
 
 namespace ratchet::gate {

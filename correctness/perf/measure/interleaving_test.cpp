@@ -1,15 +1,15 @@
 // What a run lasted whose process was stopped and continued.
 
+#include "perf/measure/interleaving.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <limits>
 #include <thread>
 
 #include "correctness/perf/measure/fixture.h"
-#include "perf/measure/interleaving.h"
 #include "perf/measure/interleaving_protocol.h"
 
 namespace ratchet::timing {

@@ -8,6 +8,24 @@
 namespace ratchet::timing {
 namespace {
 
+struct Warmed {
+  int runs = 0;
+  double seconds = 0;
+  WarmupEnd end = WarmupEnd::running;
+};
+
+/// Warms up by runs that are 0.01 s apart and give `sample_of(run)`, run 0 first.
+template <class SampleOf>
+Warmed warmed(double cap_s, SampleOf sample_of) {
+  WarmupRule rule;
+  rule.cap_s = cap_s;
+  Warmup warmup(rule, 0);
+  Warmed done;
+  for (; done.end == WarmupEnd::running; ++done.runs)
+    done.end = warmup.add(sample_of(done.runs), done.seconds += 0.01);
+  return done;
+}
+
 TEST(WarmupTest, SteadyFromTheStartNeedsAFullWindow) {
   WarmupRule rule;
   rule.min_samples = 6;
@@ -29,66 +47,34 @@ TEST(WarmupTest, MicrosecondRunsMustFillTheWindowOfTime) {
 }
 
 TEST(WarmupTest, WaitsWhileTheTimeDrifts) {
-  WarmupRule rule;
-  rule.cap_s = 10;
-  Warmup warmup(rule, 0);
-  double now = 0;
-  int i = 0;
-  WarmupEnd end = WarmupEnd::running;
   // 20 % too slow at first, as from a cold clock, and right from the 41st run on.
-  for (; end == WarmupEnd::running; ++i)
-    end = warmup.add(sample(i < 40 ? 0.012 - 5e-5 * i : 0.01), now += 0.01);
-  EXPECT_EQ(end, WarmupEnd::steady);
-  EXPECT_GE(i, 42);
-  EXPECT_LE(i, 50);
+  const Warmed done = warmed(10, [](int i) { return sample(i < 40 ? 0.012 - 5e-5 * i : 0.01); });
+  EXPECT_EQ(done.end, WarmupEnd::steady);
+  EXPECT_GE(done.runs, 42);
+  EXPECT_LE(done.runs, 50);
 }
 
 TEST(WarmupTest, ASlowDriftIsNoSteadyTimeHoweverSmallItsScatter) {
-  WarmupRule rule;
-  rule.cap_s = 10;
-  Warmup warmup(rule, 0);
-  double now = 0;
-  int i = 0;
   // 0.15 % a run: a window scatters by half of what is allowed, but its halves disagree.
-  for (WarmupEnd end = WarmupEnd::running; end == WarmupEnd::running; ++i)
-    end = warmup.add(sample(i < 40 ? 0.0106 - 1.5e-5 * i : 0.01), now += 0.01);
-  EXPECT_GE(i, 41);
+  EXPECT_GE(warmed(10, [](int i) { return sample(i < 40 ? 0.0106 - 1.5e-5 * i : 0.01); }).runs, 41);
 }
 
 TEST(WarmupTest, ScatterWithoutTrendIsNotSteadyEither) {
-  WarmupRule rule;
-  rule.cap_s = 1;
-  Warmup warmup(rule, 0);
-  double now = 0;
-  WarmupEnd end = WarmupEnd::running;
   // Every half window of three has the same median.
-  for (int i = 0; end == WarmupEnd::running; ++i)
-    end = warmup.add(sample(0.0095 + 0.0005 * (i % 3)), now += 0.01);
-  EXPECT_EQ(end, WarmupEnd::time_cap);
+  EXPECT_EQ(warmed(1, [](int i) { return sample(0.0095 + 0.0005 * (i % 3)); }).end,
+            WarmupEnd::time_cap);
 }
 
 TEST(WarmupTest, WaitsWhileTheClockClimbsThoughTheTimeStands) {
-  WarmupRule rule;
-  rule.cap_s = 10;
-  Warmup warmup(rule, 0);
-  double now = 0;
-  int i = 0;
   // A memory-bound stage: its time does not show the SM clock, which matters to the next one.
-  for (WarmupEnd end = WarmupEnd::running; end == WarmupEnd::running; ++i)
-    end = warmup.add(sample(0.01, i < 30 ? 600 + 46.0 * i : 1980), now += 0.01);
-  EXPECT_GE(i, 31);
+  EXPECT_GE(warmed(10, [](int i) { return sample(0.01, i < 30 ? 600 + 46.0 * i : 1980); }).runs,
+            31);
 }
 
 TEST(WarmupTest, GivesUpAtTheCapWhenNoiseNeverEnds) {
-  WarmupRule rule;
-  rule.cap_s = 0.5;
-  Warmup warmup(rule, 0);
-  double now = 0;
-  WarmupEnd end = WarmupEnd::running;
-  for (int i = 0; end == WarmupEnd::running; ++i)
-    end = warmup.add(sample(0.01 * jitter(i, 0.3)), now += 0.01);
-  EXPECT_EQ(end, WarmupEnd::time_cap);
-  EXPECT_NEAR(now, 0.5, 0.011);
+  const Warmed done = warmed(0.5, [](int i) { return sample(0.01 * jitter(i, 0.3)); });
+  EXPECT_EQ(done.end, WarmupEnd::time_cap);
+  EXPECT_NEAR(done.seconds, 0.5, 0.011);
 }
 
 TEST(StoppingTest, StopsAtPrecisionOnceThereAreEnoughSamples) {

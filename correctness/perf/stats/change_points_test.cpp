@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
-#include <ctime>
 #include <random>
 #include <vector>
 

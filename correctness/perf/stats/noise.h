@@ -2,12 +2,8 @@
 #pragma once
 
 #include <array>
-#include <cmath>
-#include <cstddef>
 #include <random>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace ratchet::stats_noise {
 

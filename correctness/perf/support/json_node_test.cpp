@@ -65,27 +65,32 @@ TEST(LaunchesText, HasOneLaunchALine) {
   auto output = parse_json(R"({
     "context": {"load_avg": [1, 2.5], "caches": [{"level": 1, "size": 2}, {"level": 2}],
                 "history": [{"reason": ""}, {"reason": "b"}],
-                "ratchet": {"few": {"a": "1"}, "many": {"a": "1", "b": "2"}}},
+                "gpu.ecc": null, "gpu.model": "é", "gpu.sms": 132, "mhz": 2,
+                "ratchet": {"few": {"a": "1"}, "many": {"a": "1", "b": "2", "c": "", "d": true}}},
     "benchmarks": [{"name": "a/cpu/01", "real_time": 1.5},
                    {"name": "a/cpu/02",
                     "cpu_time": 1e-7}]})",
                            "it");
   const std::string text(280, 'a');
+  const std::string fills(280 - std::string(R"(        "a": "1", "b": "")").size(), 'b');
   output["context"]["history"][0]["reason"] = text;
-  output["context"]["ratchet"]["many"]["b"] = text;
+  output["context"]["ratchet"]["many"]["b"] = fills;
+  output["context"]["ratchet"]["many"]["c"] = text;
   EXPECT_EQ(launches_text(output, "it"), R"({
   "context": {
     "caches": [{"level":1,"size":2},{"level":2}],
+    "gpu.ecc": null, "gpu.model": "é", "gpu.sms": 132,
     "history": [
       {"reason":")" + text + R"("},
       {"reason":"b"}
     ],
-    "load_avg": [1,2.5],
+    "load_avg": [1,2.5], "mhz": 2,
     "ratchet": {
       "few": {"a":"1"},
       "many": {
-        "a": "1",
-        "b": ")" + text + R"("
+        "a": "1", "b": ")" + fills + R"(",
+        "c": ")" + text + R"(",
+        "d": true
       }
     }
   },

@@ -1,6 +1,5 @@
 #include "correctness/tiny_mc/checks/transport.h"
 
-#include <algorithm>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <fstream>

@@ -200,9 +200,10 @@ TEST(HeatCurves, MeanAndStandardErrorOverRuns) {
   ASSERT_EQ(curve.heat.size(), 101u);
   EXPECT_DOUBLE_EQ(curve.heat[7], 2);
   EXPECT_DOUBLE_EQ(curve.standard_error[7], std::sqrt(4.0 / 3 / 4));  // of 1, 3, 1, 3
-  EXPECT_EQ(message([] { tiny_mc::measure_heat(AlternatingStage(true), 10, 4, 1); }),
+  EXPECT_EQ(error_of([] { tiny_mc::measure_heat(AlternatingStage(true), 10, 4, 1); }),
             "tiny_mc/cpu/90_fake: 9 photons simulated, 10 asked for");
-  EXPECT_HAS(message([] { tiny_mc::measure_heat(AlternatingStage(false), 10, 1, 1); }), "two runs");
+  EXPECT_HAS(error_of([] { tiny_mc::measure_heat(AlternatingStage(false), 10, 1, 1); }),
+             "two runs");
 }
 
 TEST(HeatCurves, TellRightFromWrongPhysics) {

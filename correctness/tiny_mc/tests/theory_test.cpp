@@ -8,6 +8,8 @@
 
 #include "correctness/support/binomial_law.h"
 #include "correctness/support/data_file.h"
+#include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "correctness/support/statistics.h"
 #include "correctness/support/test_result.h"
 #include "correctness/tiny_mc/checks/checks.h"
@@ -124,14 +126,11 @@ TEST(TinyMcMoments, AreOfPhotonsNotOfDeposits) {
 }
 
 TEST(TinyMcTrace, SaysThatItDoesNotFit) {
-  try {
-    // More than an address can say. Where the system promises all memory that is asked for, what
-    // an address can say would be filled until the process is killed.
-    sized_trace(10'000, std::numeric_limits<std::uint32_t>::max(), Draws{});
-    FAIL() << "4 * 10^13 collisions fit";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("does not fit into memory"), std::string::npos);
-  }
+  // More than an address can say. Where the system promises all memory that is asked for, what
+  // an address can say would be filled until the process is killed.
+  EXPECT_HAS(
+      error_of([] { sized_trace(10'000, std::numeric_limits<std::uint32_t>::max(), Draws{}); }),
+      "does not fit into memory");
 }
 
 // What the statistical checks see at the counts of tiny_mc_test.cpp: as correctness/README.md

@@ -55,8 +55,7 @@ void require_all_named(const std::filesystem::path& file,
                                    [&](const auto* stage) { return stage->info().name == name; });
     if (!named)
       throw Error(
-          fmt::format("{} has a curve of {}, too; name that stage as well, or remove the "
-                      "file",
+          fmt::format("{} has a curve of {}, too; name that stage as well, or remove the file",
                       file.string(), name));
   }
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <random>
 
 #include "perf/gate/programs/third_party_program.h"

@@ -1,11 +1,8 @@
 #include "perf/gate/fleet/fleet_rule.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 
 #include "perf/stats/paired.h"
 #include "perf/stats/sequential.h"

@@ -1,7 +1,6 @@
 // The decision rule of perf/gate/README.md, sentence by sentence.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>

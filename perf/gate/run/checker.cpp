@@ -10,7 +10,6 @@
 #include <future>
 #include <mutex>
 
-#include "kernels/contract/row_filter.h"
 #include "perf/support/clock.h"
 
 namespace ratchet::gate {

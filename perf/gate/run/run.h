@@ -3,9 +3,7 @@
 // launches it, and the ledger keeps the results.
 #pragma once
 
-#include <map>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "perf/gate/run/checker.h"

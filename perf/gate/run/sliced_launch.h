@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <random>
 
 #include "perf/gate/run/bench_program.h"

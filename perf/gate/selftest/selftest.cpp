@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <fstream>
 #include <ostream>
 #include <random>
 

@@ -109,12 +109,11 @@ fs::path cache_of_build(const fs::path& program) {
        folder = folder.parent_path()) {
     if (fs::is_regular_file(folder / "CMakeCache.txt", error)) return folder / "CMakeCache.txt";
   }
-  throw Error(fmt::format(
-      "no folder above {} has a CMakeCache.txt, so it is unknown how to build another revision; "
-      "run "
-      "the program from its build folder, or name that folder (--build-dir) or the build command "
-      "(--build-cmd)",
-      program.string()));
+  throw Error(
+      fmt::format("no folder above {} has a CMakeCache.txt, so it is unknown how to build another "
+                  "revision; run the program from its build folder, or name that folder "
+                  "(--build-dir) or the build command (--build-cmd)",
+                  program.string()));
 }
 
 fs::path cache_of_this_build() { return cache_of_build(own_executable()); }

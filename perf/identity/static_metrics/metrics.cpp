@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <regex>
-#include <set>
 
 #include "perf/identity/machine/fingerprint.h"
 

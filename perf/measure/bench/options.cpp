@@ -80,12 +80,10 @@ void add_listing_options(CLI::App& app, Options& options) {
       "--ratchet_list_work", options.list_work,
       "time nothing; print JSON lines {row, work, code, input, parameters}: the digest of the code "
       "that a row executes, and its parts, if known (perf/identity/README.md)");
-  app.add_flag(
-      "--ratchet_list_interleaved", options.list_interleaved,
-      "time nothing; print JSON lines {row, one_cpu, between_runs, one_at_a_time} for the rows "
-      "that "
-      "can be interleaved with another process: pinned to one CPU, pausable between runs, one "
-      "thread working at a time");
+  app.add_flag("--ratchet_list_interleaved", options.list_interleaved,
+               "time nothing; print JSON lines {row, one_cpu, between_runs, one_at_a_time} for the "
+               "rows that can be interleaved with another process: pinned to one CPU, pausable "
+               "between runs, one thread working at a time");
 }
 
 void add_check_options(CLI::App& app, Options& options) {

@@ -1,6 +1,5 @@
 // Memory peaks of a CUDA device: DRAM copy, L2 reads, shared-memory atomics.
 #include <algorithm>
-#include <cstdint>
 
 #include "kernels/support/device_buffer.h"
 #include "perf/measure/peaks/probes.h"

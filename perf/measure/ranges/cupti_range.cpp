@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <optional>
 
 #include "kernels/contract/stage.h"
 #include "perf/identity/code/disassembler.h"

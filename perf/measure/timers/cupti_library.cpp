@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <vector>
-
 #include "perf/measure/timers/timer.h"
 
 // Path of libcupti in the build's toolkit; set by the build, empty if not found.
@@ -20,8 +18,7 @@ void* open_library() {
     if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
   }
   throw CuptiUnavailable(
-      "libcupti cannot be opened (install cuda-cupti of the CUDA Toolkit, or set "
-      "LD_LIBRARY_PATH)");
+      "libcupti cannot be opened (install cuda-cupti of the CUDA Toolkit, or set LD_LIBRARY_PATH)");
 }
 
 template <class Function>

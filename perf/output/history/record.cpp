@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <random>
-#include <set>
 
 #include "perf/gate/baseline/units.h"
 #include "perf/stats/quantile.h"

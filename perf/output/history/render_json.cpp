@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "perf/output/drawing/vega.h"
 #include "perf/output/history/render.h"
 #include "perf/support/json_file.h"

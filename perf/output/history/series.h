@@ -1,7 +1,6 @@
 // Selects a series of the history and finds its change points.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

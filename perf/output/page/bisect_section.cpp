@@ -2,7 +2,6 @@
 
 #include "perf/output/page/row_model.h"
 #include "perf/output/page/sections.h"
-#include "perf/support/clock.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"

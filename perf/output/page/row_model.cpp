@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 #include <tuple>
 
-#include "kernels/contract/row_filter.h"
 #include "perf/gate/baseline/clock.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/stats/quantile.h"

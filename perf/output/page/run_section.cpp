@@ -1,10 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
 #include <string_view>
 
-#include "kernels/contract/row_filter.h"
 #include "perf/gate/baseline/measurements.h"
 #include "perf/gate/provenance.h"
 #include "perf/output/page/row_model.h"

@@ -97,8 +97,7 @@ class Reproduction {
       other = fmt::format("revision {}, and this build is of {}", revision, revision_);
     if (!other.empty())
       throw Error(
-          fmt::format("{} was measured with {}; move it away, or name another folder "
-                      "(--results)",
+          fmt::format("{} was measured with {}; move it away, or name another folder (--results)",
                       file_.string(), other));
   }
 

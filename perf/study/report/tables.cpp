@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
-
 #include "perf/output/files/markdown.h"
 #include "perf/study/report/figures/cells.h"
 #include "perf/study/report/figures/machines.h"

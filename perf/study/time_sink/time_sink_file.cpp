@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "perf/study/time_sink/time_sink.h"
-#include "perf/support/error.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::timing {

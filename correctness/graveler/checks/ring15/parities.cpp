@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <span>
-#include <utility>
 
 #include "correctness/graveler/checks/ring15/schedule.h"
 #include "kernels/graveler/cage/cage.h"

@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <sstream>
-#include <utility>
 
 #include "kernels/contract/parameters.h"
 #include "kernels/graveler/cage/cage.h"

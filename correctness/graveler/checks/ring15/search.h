@@ -1,7 +1,6 @@
 // Search for schedules whose exact relations no battle shows: annealing on the number of meetings.
 #pragma once
 
-#include <cstdint>
 #include <random>
 #include <vector>
 

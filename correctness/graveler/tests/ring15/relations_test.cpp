@@ -10,6 +10,7 @@
 
 #include "correctness/graveler/checks/ring15/parities.h"
 #include "correctness/graveler/checks/ring15/search.h"
+#include "correctness/support/error_of.h"
 #include "perf/support/error.h"
 
 namespace ratchet::graveler {
@@ -152,12 +153,7 @@ TEST(RingSchedule, OfTheSearchShowsNothing) {
 }
 
 std::string refusal(const std::string& taps, const std::string& rotations) {
-  try {
-    chosen_schedule(taps, rotations);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
+  return error_of([&] { chosen_schedule(taps, rotations); });
 }
 
 TEST(RingSchedule, SaysWhatIsWrongWithOneThatIsGiven) {

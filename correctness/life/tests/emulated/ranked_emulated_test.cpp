@@ -14,7 +14,6 @@
 // And the rest.
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <map>
 
 #include "correctness/life/checks/checks.h"

@@ -8,7 +8,6 @@
 // And the rest.
 #include <gtest/gtest.h>
 
-#include <string>
 #include <vector>
 
 #include "correctness/life/checks/checks.h"

@@ -8,7 +8,6 @@
 // And the rest.
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <string>
 
 #include "correctness/life/checks/checks.h"

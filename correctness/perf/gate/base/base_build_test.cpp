@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
-#include <sstream>
 
+#include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
 #include "perf/gate/run/run.h"
 #include "perf/identity/build/build_options.h"
@@ -37,14 +37,9 @@ std::string program(const std::string& word) {
 }
 
 std::string message_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::failed);
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-    return error.what();
-  }
-  return "no error";
+  const std::string message = error_of(act);
+  EXPECT_HAS_NOT(message, '\n');
+  return message;
 }
 
 /// A repository of two revisions, "one" and "two", tagged so; a working build of it; and changes

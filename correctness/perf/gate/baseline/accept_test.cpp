@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "correctness/perf/gate/gate_fixture.h"
+#include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
@@ -24,14 +25,6 @@ class Accept : public GateFixture {
  protected:
   json ratchet_of(const fs::path& file) const {
     return read_json(file).at("context").at("ratchet");
-  }
-  static std::string message(const std::function<void()>& act) {
-    try {
-      act();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
   }
 };
 
@@ -78,7 +71,7 @@ TEST_F(Accept, BuildsThatNoCommitDescribesAreAskedFor) {
     Measurements results = with_rows({"demo/cpu/01_a"}, "same", revision);
     request.uncommitted = false;
     EXPECT_HAS(
-        message([&] { plan_accept(results, request, store); }),
+        error_of([&] { plan_accept(results, request, store); }),
         fmt::format("describes the build that measured demo/cpu/01_a (revision \"{}\"); commit",
                     revision));
     request.uncommitted = true;
@@ -108,9 +101,9 @@ TEST_F(Accept, AMissingRowThatTheBaselineNoLongerHoldsIsRefused) {
   const std::string why =
       "demo/cpu/01_a (missing in the run, and the baseline no longer holds it: nothing to accept)";
   const std::string refusal = "not accepted, nothing written: " + why;
-  EXPECT_EQ(message([&] { plan_accept(results, removal, store); }), refusal);
+  EXPECT_EQ(error_of([&] { plan_accept(results, removal, store); }), refusal);
   removal.leave_unfit = true;
-  EXPECT_EQ(message([&] { plan_accept(results, removal, store); }), refusal);
+  EXPECT_EQ(error_of([&] { plan_accept(results, removal, store); }), refusal);
   removal.rows.push_back("demo/cpu/02_b");
   EXPECT_EQ(plan_accept(results, removal, store).at(0).rows.size(), 1u);
   EXPECT_EQ(unfit_rows(results, removal, store), std::vector<std::string>{why});
@@ -120,7 +113,7 @@ TEST_F(Accept, AMissingRowThatTheBaselineNoLongerHoldsIsRefused) {
   AcceptRequest occasion = first;
   occasion.occasion = true;
   occasion.rows = {"demo/cpu/01_a"};
-  EXPECT_HAS(message([&] { plan_accept(results, occasion, store); }),
+  EXPECT_HAS(error_of([&] { plan_accept(results, occasion, store); }),
              "demo/cpu/01_a (identical work, and the baseline no longer holds it");
 }
 
@@ -169,7 +162,7 @@ TEST_F(Accept, S30ContendedLaunchesAreNoBaselineUnlessAskedFor) {
   AcceptRequest request;
   request.reason = "a test";
   EXPECT_HAS(
-      message([&] { plan_accept(results, request, store); }),
+      error_of([&] { plan_accept(results, request, store); }),
       "demo/cpu/01_a (other processes used its CPU; measure again, or accept it with --contended)");
   request.leave_unfit = true;
   auto changes = plan_accept(results, request, store);
@@ -187,7 +180,7 @@ TEST_F(Accept, WhatNobodyJudgedAtItsPointIsNoBaselineUnlessAskedFor) {
   const BaselineStore store(baselines());
   AcceptRequest request;
   request.reason = "a test";
-  EXPECT_HAS(message([&] { plan_accept(results, request, store); }),
+  EXPECT_HAS(error_of([&] { plan_accept(results, request, store); }),
              "demo/cpu/01_a (no in-situ check");
   request.unchecked = true;
   EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 2u);
@@ -203,7 +196,7 @@ TEST_F(Accept, InterleavedLaunchesAreNoBaseline) {
   AcceptRequest request;
   request.reason = "a test";
   request.contended = true;
-  EXPECT_HAS(message([&] { plan_accept(results, request, BaselineStore(baselines())); }),
+  EXPECT_HAS(error_of([&] { plan_accept(results, request, BaselineStore(baselines())); }),
              "demo/cpu/01_a (its launches were interleaved with another build");
 }
 
@@ -337,7 +330,7 @@ TEST_F(Accept, WhereAllIsIdenticalWorkNothingIsToBeAccepted) {
   const BaselineStore store(baselines());
   AcceptRequest request;
   request.reason = "a test";
-  EXPECT_HAS(message([&] { plan_accept(results, request, store); }),
+  EXPECT_HAS(error_of([&] { plan_accept(results, request, store); }),
              "nothing to accept: all rows are identical work");
   request.leave_unfit = true;  // as a script does, that cannot know whether there will be any
   EXPECT_TRUE(plan_accept(results, request, store).empty());
@@ -348,7 +341,7 @@ TEST_F(Accept, WhereAllIsIdenticalWorkNothingIsToBeAccepted) {
   request.rows = {"demo/cpu/01_a"};  // asked for by name, it is taken
   EXPECT_EQ(plan_accept(results, request, store).at(0).rows.size(), 1u);
   request.rows = {"demo/cpu/03_c"};
-  EXPECT_HAS(message([&] { plan_accept(results, request, store); }), "matches no row");
+  EXPECT_HAS(error_of([&] { plan_accept(results, request, store); }), "matches no row");
 }
 
 TEST_F(Accept, ResultsOfTwoBuildsSideBySideAreNoBaseline) {
@@ -369,7 +362,7 @@ TEST_F(Accept, ARowWithoutALaunchIsNoBaseline) {
   results.rows.erase("demo/cpu/02_b");
   AcceptRequest request;
   request.reason = "a test";
-  EXPECT_HAS(message([&] { plan_accept(results, request, BaselineStore(baselines())); }),
+  EXPECT_HAS(error_of([&] { plan_accept(results, request, BaselineStore(baselines())); }),
              "demo/cpu/02_b (these results have no launch of it");
 }
 

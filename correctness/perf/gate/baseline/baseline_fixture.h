@@ -9,8 +9,9 @@
 #include <sstream>
 #include <string>
 
-#include "perf/support/error.h"
+#include "correctness/support/error_of.h"
 #include "perf/gate/baseline/measurements.h"
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 
 namespace ratchet {
@@ -26,17 +27,6 @@ inline std::string read(const fs::path& file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   return text.str();
-}
-
-/// The message of the Error that `act` throws; "" when it throws none.
-inline std::string message(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::failed);
-    return error.what();
-  }
-  return "";
 }
 
 class Baseline : public testing::Test {
@@ -59,7 +49,7 @@ class Baseline : public testing::Test {
   /// What reading this document complains about; it must begin with the file's name.
   std::string complaint_about(const std::string& text) {
     write(file(), text);
-    const std::string what = message([&] { read_measurements(file()); });
+    const std::string what = error_of([&] { read_measurements(file()); });
     EXPECT_TRUE(what.starts_with(file().string())) << what;
     return what;
   }

@@ -1,7 +1,6 @@
 // perf/baseline: finding baselines, and moving them.
 #include "perf/gate/baseline/store.h"
 
-#include <set>
 #include <vector>
 
 #include "correctness/perf/gate/baseline/baseline_fixture.h"
@@ -45,11 +44,11 @@ TEST_F(Baseline, StoreRefusesTwinsAndStrangers) {
   write(folder() / "b" / "demo.json", document(launch("demo/cpu/01_a", 0)));
   const BaselineStore twins(folder());
   const Fingerprint here{{{"cpu.model", "Box"}, {"cpu.cores", "2"}}};
-  const std::string what = message([&] { twins.find("demo", Device::cpu, here); });
+  const std::string what = error_of([&] { twins.find("demo", Device::cpu, here); });
   EXPECT_SAYS(what, (folder() / "a" / "demo.json").string());
   EXPECT_SAYS(what, (folder() / "b" / "demo.json").string());
   write(folder() / "b" / "demo.json", document(launch("life/cpu/01_a", 0)));
-  EXPECT_SAYS(message([&] { BaselineStore store(folder()); }), "life/cpu/01_a");
+  EXPECT_SAYS(error_of([&] { BaselineStore store(folder()); }), "life/cpu/01_a");
 }
 
 /// Results of a gate run over these rows, all of one verdict.
@@ -71,7 +70,7 @@ TEST_F(Baseline, AcceptRefusesUnfitRows) {
   const BaselineStore store(folder() / "baselines");
   for (const char* verdict : {"failed", "unverified", "undecided", "missing", "nonsense"}) {
     const Measurements measured = results(document(launch("demo/cpu/01_a", 0)), verdict, scratch);
-    const std::string what = message([&] { plan_accept(measured, request(), store); });
+    const std::string what = error_of([&] { plan_accept(measured, request(), store); });
     EXPECT_SAYS(what, "demo/cpu/01_a (" + std::string(verdict) + ")");
   }
   for (const char* verdict : {"same", "faster", "slower", "new", "changed", "uncompared"}) {
@@ -102,7 +101,7 @@ TEST(Verdicts, EachHasAWordThatNamesIt) {
   }
   for (const char* other : {"", "Same", "added", "same (identical work)"})
     EXPECT_EQ(gate::parse_verdict(other), std::nullopt) << other;
-  EXPECT_SAYS(message([] { nlohmann::json("sluggish").get<Verdict>(); }), "\"sluggish\"");
+  EXPECT_SAYS(error_of([] { nlohmann::json("sluggish").get<Verdict>(); }), "\"sluggish\"");
 }
 
 TEST(Verdicts, AreCountedWorstFirst) {
@@ -119,7 +118,7 @@ TEST_F(Baseline, AcceptTakesUndecidedRowsThatAreNamed) {
       results(document(launch("demo/cpu/01_a", 0)), "undecided", folder() / "r" / "results.json");
   const BaselineStore store(folder() / "baselines");
   EXPECT_EQ(plan_accept(measured, request({"01_a"}), store).size(), 1u);
-  EXPECT_SAYS(message([&] { plan_accept(measured, request(), store); }), "name the rows");
+  EXPECT_SAYS(error_of([&] { plan_accept(measured, request(), store); }), "name the rows");
 }
 
 TEST_F(Baseline, AcceptSplitsRowsByDevice) {
@@ -154,7 +153,8 @@ TEST_F(Baseline, AcceptRemovesAMissingRowOnlyWhenNamed) {
       results(document(launch("demo/cpu/01_a", 0)), "same", folder() / "r" / "results.json");
   measured.context["ratchet"]["rows"]["demo/cpu/02_b"] = {{"verdict", "missing"}};
   const BaselineStore store(folder() / "baselines");
-  EXPECT_SAYS(message([&] { plan_accept(measured, request(), store); }), "demo/cpu/02_b (missing)");
+  EXPECT_SAYS(error_of([&] { plan_accept(measured, request(), store); }),
+              "demo/cpu/02_b (missing)");
   const auto changes = plan_accept(measured, request({"demo/cpu/02_b"}), store);
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].after.rows.count("demo/cpu/02_b"), 0u);
@@ -169,7 +169,7 @@ TEST_F(Baseline, AcceptNeverMixesFingerprintsInOneFile) {
   const BaselineStore store(folder() / "baselines");
   const Measurements one =
       results(document(launch("demo/cpu/01_a", 0)), "uncompared", folder() / "r" / "results.json");
-  const std::string what = message([&] { plan_accept(one, request(), store); });
+  const std::string what = error_of([&] { plan_accept(one, request(), store); });
   EXPECT_SAYS(what, "build.compiler: old there, absent here");
   EXPECT_SAYS(what, "demo/cpu/02_b");
   AcceptRequest elsewhere = request();

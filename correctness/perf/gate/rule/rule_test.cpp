@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/support/error.h"
@@ -348,12 +349,7 @@ TEST(RuleOnNumbers, S17DetectableSlowdownIsDetectedNineTimesInTen) {
 namespace {
 
 std::string refusal(const std::string& text) {
-  try {
-    read_tolerance(text);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { read_tolerance(text); });
 }
 
 TEST(Tolerances, AreOfEveryRowOrOfThoseThatAFilterSelects) {

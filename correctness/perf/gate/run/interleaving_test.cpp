@@ -172,6 +172,13 @@ class SlicedRun : public testing::Test {
     return gate::Run({{"base", &before_}, {"new", &now_}}, {},
                      [&](const std::string& line) { said_ += line + "\n"; });
   }
+  /// That 01_a's and 02_b's processes are stopped so, on both sides.
+  void expect_stopped(const std::vector<Cpus>& as) {
+    gate::Run run = new_run();
+    for (const char* row : {"demo/cpu/01_a", "demo/cpu/02_b"}) run.scheduler().measure({row}, 1);
+    EXPECT_EQ(now_.stopped, as);
+    EXPECT_EQ(before_.stopped, now_.stopped);
+  }
   FakeProgram before_, now_;
   std::string said_;
 };
@@ -206,11 +213,7 @@ TEST_F(SlicedRun, S29ThreadsAreStoppedBetweenTheirRunsWhereBothKnowHow) {
   before_.slices = {{"demo/cpu/01_a", Cpus::all}, {"demo/cpu/02_b", Cpus::all_between_runs}};
   now_.slices = {{"demo/cpu/01_a", Cpus::all_between_runs},
                  {"demo/cpu/02_b", Cpus::all_between_runs}};
-  gate::Run run = new_run();
-  run.scheduler().measure({"demo/cpu/01_a"}, 1);
-  run.scheduler().measure({"demo/cpu/02_b"}, 1);
-  EXPECT_EQ(now_.stopped, (std::vector<Cpus>{Cpus::all, Cpus::all_between_runs}));
-  EXPECT_EQ(before_.stopped, now_.stopped);
+  expect_stopped({Cpus::all, Cpus::all_between_runs});
 }
 
 TEST_F(SlicedRun, S29ThreadsOfWhichOneWorksAreOnOneCpuWhereBothSaySo) {
@@ -218,11 +221,7 @@ TEST_F(SlicedRun, S29ThreadsOfWhichOneWorksAreOnOneCpuWhereBothSaySo) {
                     {"demo/cpu/02_b", Cpus::all_between_runs}};
   now_.slices = {{"demo/cpu/01_a", Cpus::one_for_all_threads},
                  {"demo/cpu/02_b", Cpus::one_for_all_threads}};
-  gate::Run run = new_run();
-  run.scheduler().measure({"demo/cpu/01_a"}, 1);
-  run.scheduler().measure({"demo/cpu/02_b"}, 1);
-  EXPECT_EQ(now_.stopped, (std::vector<Cpus>{Cpus::one_for_all_threads, Cpus::all_between_runs}));
-  EXPECT_EQ(before_.stopped, now_.stopped);
+  expect_stopped({Cpus::one_for_all_threads, Cpus::all_between_runs});
 }
 
 TEST_F(SlicedRun, S24BothProcessesOfAPairHaveTheSameCpu) {
@@ -345,9 +344,8 @@ TEST_F(Worker, OneWithThreadsOfWhichOneWorksIsPutOnTheCpuThatItIsTold) {
     WorkerLaunch launch(
         "demo/cpu/01_a",
         {"sh", "-c",
-         "echo slices: ready 0; read go; grep Cpus_allowed_list /proc/$$/status >&2; "
-         "exit 7",
-         "sh", request.scratch.string()},
+         "echo slices: ready 0; read go; grep Cpus_allowed_list /proc/$$/status >&2; exit 7", "sh",
+         request.scratch.string()},
         request, 20);
     launch.prepared();
     launch.begin(1);

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cmath>
 #include <thread>
 
 #include "correctness/perf/support/fake_program.h"
+#include "correctness/support/expect_has.h"
 #include "perf/gate/run/pair_analyses.h"
 #include "perf/gate/run/quiet_cpu.h"
 #include "perf/gate/run/run.h"
@@ -57,9 +57,7 @@ TEST_F(SchedulerOfOneSide, StopsWhenTheBudgetIsOverButNotBeforeTheLeastRounds) {
   const auto made = new_run(0);
   made->scheduler().measure(made->rows(), 9, 2);
   EXPECT_EQ(order(), "abccba");
-  EXPECT_NE(said_.find(" is shorter than the least, 2 launches of each row: about "),
-            std::string::npos)
-      << said_;
+  EXPECT_HAS(said_, " is shorter than the least, 2 launches of each row: about ");
   made->scheduler().measure_row("demo/cpu/01_a", 3);  // never beyond it
   EXPECT_EQ(order(), "abccba");
 }

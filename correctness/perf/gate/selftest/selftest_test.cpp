@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <set>
-#include <sstream>
 
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/expect_has.h"

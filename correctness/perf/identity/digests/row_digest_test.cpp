@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "correctness/support/error_of.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"

@@ -1,6 +1,7 @@
 // `ratchet metrics` from outside, on programs that the test compiles: injected changes are seen and
 // named, and nothing that a folder's name changes is.
 #include "correctness/perf/gate/gate_fixture.h"
+#include "correctness/support/expect_has.h"
 #include "correctness/support/programs.h"
 #include "kernels/contract/stage.h"
 #include "perf/gate/base/base_build.h"
@@ -92,23 +93,21 @@ TEST_F(MetricsLive, InjectedChangesFailAndAreNamed) {
   std::string stored;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(baselines()))
     if (entry.path().filename() == "demo.json") stored = read(entry.path());
-  EXPECT_NE(stored.find('"' + built_revision(base) + "\":[\"demo/cuda/01_mix\"]"),
-            std::string::npos)
-      << stored;
+  EXPECT_HAS(stored, '"' + built_revision(base) + "\":[\"demo/cuda/01_mix\"]");
 
   const std::string plus = build("plus", {"-c", "-DPLANT_INSTRUCTION"});
   const ProcessResult more = metrics({}, plus);
   EXPECT_EQ(more.exit_code, 1) << more.output;
-  EXPECT_NE(more.output.find("demo/cuda/01_mix | mix<Rounds>"), std::string::npos) << more.output;
-  EXPECT_NE(more.output.find("POPC +1"), std::string::npos) << more.output;
+  EXPECT_HAS(more.output, "demo/cuda/01_mix | mix<Rounds>");
+  EXPECT_HAS(more.output, "POPC +1");
 
   const ProcessResult spilled = metrics({}, build("spill", {"-c", "-DPLANT_SPILL"}));
   EXPECT_EQ(spilled.exit_code, 1);
-  EXPECT_NE(spilled.output.find("local_loads 0 -> "), std::string::npos) << spilled.output;
+  EXPECT_HAS(spilled.output, "local_loads 0 -> ");
 
   const ProcessResult table = metrics({}, build("table", {"-c", "-DPLANT_TABLE"}));
   EXPECT_EQ(table.exit_code, 0) << table.output;
-  EXPECT_NE(table.output.find("(tables)"), std::string::npos) << table.output;
+  EXPECT_HAS(table.output, "(tables)");
 
   EXPECT_EQ(metrics({"--accept", "--reason", "wanted"}, plus).exit_code, 0);
   EXPECT_EQ(metrics({"--strict"}, plus).exit_code, 0);
@@ -128,8 +127,8 @@ TEST_F(MetricsLive, MetricsOfAnotherToolchainIsNotCompared) {
   write(stored, text.replace(release, 8, "release 0."));
   const ProcessResult result = metrics({}, build("plus", {"-c", "-DPLANT_INSTRUCTION"}));
   EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_NE(result.output.find("NOT COMPARED"), std::string::npos) << result.output;
-  EXPECT_NE(result.output.find("stored: "), std::string::npos) << result.output;
+  EXPECT_HAS(result.output, "NOT COMPARED");
+  EXPECT_HAS(result.output, "stored: ");
   EXPECT_EQ(metrics({"--strict"}, base).exit_code, 3);
   // Nor is it overwritten by what stands in the same folder.
   EXPECT_EQ(metrics({"--accept", "--reason", "again"}, base).exit_code, 2);
@@ -152,7 +151,7 @@ TEST_F(MetricsCli, ProgramsThatHoldNothingAreSkippedByName) {
   // A shell has no device code; without the tools the reason is another, the exit code the same.
   const ProcessResult result = metrics({}, "/bin/sh");
   EXPECT_EQ(result.exit_code, 77) << result.output;
-  EXPECT_NE(result.output.find("skipped: device code"), std::string::npos) << result.output;
+  EXPECT_HAS(result.output, "skipped: device code");
 }
 
 TEST_F(MetricsCli, BadInputIsOneClearLine) {
@@ -160,7 +159,7 @@ TEST_F(MetricsCli, BadInputIsOneClearLine) {
   const ProcessResult tool = metrics({}, "/bin/sh");
   unsetenv("RATCHET_NVDISASM");
   EXPECT_EQ(tool.exit_code, 2);
-  EXPECT_NE(tool.errors.find("RATCHET_NVDISASM names /nowhere/nvdisasm"), std::string::npos);
+  EXPECT_HAS(tool.errors, "RATCHET_NVDISASM names /nowhere/nvdisasm");
   EXPECT_EQ(metrics({"("}, "/bin/sh").exit_code, 2);
   EXPECT_EQ(metrics({"--accept"}, "/bin/sh").exit_code, 2);  // no reason
   EXPECT_EQ(ratchet({"metrics-worker", "no/such/stage"}).exit_code, 2);
@@ -187,7 +186,7 @@ TEST_F(MetricsCli, BadStoredFilesAreNamed) {
     write(file, text);
     const ProcessResult result = metrics({}, "/bin/sh");
     EXPECT_EQ(result.exit_code, 2) << text << result.output;
-    EXPECT_NE(result.errors.find("demo.json"), std::string::npos) << text << result.errors;
+    EXPECT_HAS(result.errors, "demo.json") << text << result.errors;
     EXPECT_EQ(read(file), text);
   }
 }
@@ -230,17 +229,12 @@ TEST_F(MetricsCli, WhatWasNotCountedStaysStored) {
     GTEST_SKIP() << first.errors;
   EXPECT_EQ(first.exit_code, 0) << first.output << first.errors;
   EXPECT_EQ(second.exit_code, 2) << second.output;
-  EXPECT_NE(second.output.find("not counted: stored, and in this build"), std::string::npos)
-      << second.output;
+  EXPECT_HAS(second.output, "not counted: stored, and in this build");
   EXPECT_EQ(third.exit_code, 2) << third.output;
-  EXPECT_NE(
-      third.output.find("kept: the stored metrics of graveler/cpu/08_xoshiro_x8, which was not"),
-      std::string::npos)
-      << third.output;
-  EXPECT_NE(after.find("graveler/cpu/08_xoshiro_x8"), std::string::npos) << after;
+  EXPECT_HAS(third.output, "kept: the stored metrics of graveler/cpu/08_xoshiro_x8, which was not");
+  EXPECT_HAS(after, "graveler/cpu/08_xoshiro_x8");
   EXPECT_EQ(none.exit_code, 77) << none.output;
-  EXPECT_NE(none.errors.find("none of 2 stages could be counted"), std::string::npos)
-      << none.errors;
+  EXPECT_HAS(none.errors, "none of 2 stages could be counted");
   EXPECT_EQ(stored(), after);
 }
 
@@ -255,7 +249,7 @@ TEST_F(MetricsCli, CountsOfACpuStageRepeat) {
   const ProcessResult second = ratchet({"metrics", "--cpu", "graveler/cpu/08_xoshiro_x8",
                                         "--baseline-dir", baselines().string(), "--strict"});
   EXPECT_EQ(second.exit_code, 0) << second.output;
-  EXPECT_NE(second.output.find("battles=10000"), std::string::npos) << second.output;
+  EXPECT_HAS(second.output, "battles=10000");
 }
 
 }  // namespace

@@ -1,16 +1,17 @@
 // StaticMetrics without a clock: what is read from NVIDIA's tools, and the rule of
 // perf/identity/README.md, sentence by sentence.
+#include "perf/identity/static_metrics/metrics.h"
+
 #include <elf.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <fstream>
 #include <limits>
 #include <sstream>
 
+#include "correctness/support/error_of.h"
 #include "perf/identity/code/cubin.h"
 #include "perf/identity/code/disassembler.h"
-#include "perf/identity/static_metrics/metrics.h"
 #include "perf/measure/instructions/cpu_instructions.h"
 #include "perf/measure/ranges/cupti_range.h"
 #include "perf/support/files.h"
@@ -25,17 +26,6 @@ std::string data(const std::string& name) {
   text << file.rdbuf();
   EXPECT_FALSE(text.str().empty()) << name;
   return text.str();
-}
-
-/// The message of the Error that `act` throws; empty when it throws none.
-template <class Act>
-std::string error_of(Act&& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(ResourceUsage, FiguresBySourceArchitectureAndFunction) {
@@ -115,8 +105,9 @@ TEST(Cubin, OneBitOfTheCodeChangesTheCodeAndNothingElseDoes) {
 TEST(Cubin, EveryTruncationIsAnErrorAndNoCrash) {
   const std::string image = data("mix.sm_90.cubin");
   for (std::size_t size = 0; size < image.size(); size += 97)
-    EXPECT_NE(error_of([&] { parse_cubin(image.substr(0, size), "cubin"); }), "") << size;
-  EXPECT_NE(error_of([] { parse_cubin("#!/bin/sh\n" + std::string(100, ' '), "script"); }), "");
+    EXPECT_NE(error_of([&] { parse_cubin(image.substr(0, size), "cubin"); }), "no error") << size;
+  EXPECT_NE(error_of([] { parse_cubin("#!/bin/sh\n" + std::string(100, ' '), "script"); }),
+            "no error");
 }
 
 TEST(Names, StagesAndSharedFilesBySource) {
@@ -286,7 +277,7 @@ TEST(Callgrind, TotalOfTheFile) {
   EXPECT_NE(
       error_of([] { callgrind_total("events: Ir\ntotals: 0\n", "the file"); }).find("the file"),
       std::string::npos);
-  EXPECT_NE(error_of([] { callgrind_total("", "the file"); }), "");
+  EXPECT_NE(error_of([] { callgrind_total("", "the file"); }), "no error");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "correctness/perf/measure/fixture.h"
+#include "correctness/support/expect_has.h"
 #include "correctness/support/programs.h"
 #include "kernels/contract/stage.h"
 #include "kernels/contract/survey_only.h"
@@ -46,7 +47,7 @@ void expect_refused(const std::vector<std::string>& arguments, const std::string
   const ProcessResult result = bench(arguments);
   EXPECT_EQ(result.exit_code, 2) << arguments.front() << ": " << result.describe();
   EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
-  EXPECT_NE(result.errors.find(what), std::string::npos) << result.errors;
+  EXPECT_HAS(result.errors, what);
   EXPECT_EQ(result.output, "") << arguments.front();
 }
 
@@ -224,7 +225,7 @@ TEST(Bench, RefusesAValueOfSelectedRowsOnly) {
   for (const std::string& filter : {narrow, "^" + narrow, point, std::string("all")}) {
     const ProcessResult refused = listed(filter);
     EXPECT_EQ(refused.exit_code, 2) << set << " " << filter << ": " << refused.describe();
-    EXPECT_NE(refused.errors.find("is out of range, give "), std::string::npos) << refused.errors;
+    EXPECT_HAS(refused.errors, "is out of range, give ");
     EXPECT_EQ(refused.output, "");
   }
   EXPECT_NE(listed(narrow).errors.find(narrow + ": "), std::string::npos);
@@ -262,9 +263,7 @@ TEST(Bench, AListOfValuesMakesARowOfEachChoice) {
   EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 6) << result.output;
   for (const std::string battles : {"100", "200"})
     for (const std::string seed : {"7", "8", "9"})
-      EXPECT_NE(result.output.find(stage + "/battles:" + battles + "/seed:" + seed + "\n"),
-                std::string::npos)
-          << result.output;
+      EXPECT_HAS(result.output, stage + "/battles:" + battles + "/seed:" + seed + "\n");
   EXPECT_FALSE(bench({"--benchmark_list_tests", "--ratchet_set=battles=100,"}).ok());
 }
 
@@ -336,8 +335,7 @@ TEST(Bench, IsInterleavedAsItIsTold) {
   cold->write_line("stop");
   const ProcessResult result = cold->finish(60);
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.output.find("'stop' came on stdin instead of go COUNT"), std::string::npos)
-      << result.output << result.errors;
+  EXPECT_HAS(result.output, "'stop' came on stdin instead of go COUNT") << result.errors;
 }
 
 TEST(Bench, ListsTheRowsThatAreInterleaved) {
@@ -356,7 +354,7 @@ TEST(Bench, ListsTheRowsThatAreInterleaved) {
   }
   const ProcessResult several = bench({"--ratchet_interleaved", "--benchmark_filter=graveler/cpu"});
   EXPECT_EQ(several.exit_code, 2);
-  EXPECT_NE(several.errors.find("--ratchet_interleaved is for one row"), std::string::npos);
+  EXPECT_HAS(several.errors, "--ratchet_interleaved is for one row");
 }
 
 TEST(Bench, AFailedRowLeavesTheOthersWhole) {
@@ -391,7 +389,7 @@ TEST(Bench, MissingDataOfChecksAreReportedOnce) {
                                              {{"RATCHET_DATA_DIR", "/nowhere"}});
     EXPECT_EQ(result.exit_code, 2) << result.describe();
     const std::string all = result.output + result.errors, variable = "RATCHET_DATA_DIR";
-    EXPECT_NE(all.find("cannot be read; set " + variable), std::string::npos) << all;
+    EXPECT_HAS(all, "cannot be read; set " + variable);
     EXPECT_EQ(all.find(variable), all.rfind(variable)) << all;
   }
 }
@@ -406,8 +404,7 @@ TEST(Bench, ARowWithoutMemorySaysSo) {
        built_program("perf/ratchet-bench")},
       120);
   EXPECT_EQ(result.exit_code, 2) << result.describe();
-  EXPECT_NE(result.output.find("not enough memory to prepare it"), std::string::npos)
-      << result.output;
+  EXPECT_HAS(result.output, "not enough memory to prepare it");
 }
 
 TEST(Bench, JudgesWhatWasTimedAtItsOwnPoint) {

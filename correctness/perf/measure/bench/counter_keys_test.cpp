@@ -58,8 +58,7 @@ TEST(CounterKeys, TheTableAndTheSchemaAreMadeOfTheList) {
     write_atomically(schema, written_schema);
   }
   const char* const how =
-      "run RATCHET_WRITE_COUNTERS=1 build/correctness/stages_test "
-      "--gtest_filter=CounterKeys.*";
+      "run RATCHET_WRITE_COUNTERS=1 build/correctness/stages_test --gtest_filter=CounterKeys.*";
   EXPECT_NE(read_text(readme).find("\n" + table() + "\n"), std::string::npos) << how;
   EXPECT_EQ(read_text(schema), written_schema) << how;
 }

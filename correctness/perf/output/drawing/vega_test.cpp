@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "perf/support/files.h"
 
 namespace ratchet::vega {
@@ -41,10 +42,8 @@ TEST(Vega, DrawsInLightAndDarkAndKnowsWhatIsStale) {
   const std::string missing = draw({drawing});
   if (!missing.empty()) GTEST_SKIP() << missing;
   const std::string drawn = read_text(drawing.file);
-  EXPECT_NE(drawn.find("&lt;a &amp; b&gt;"), std::string::npos);
-  EXPECT_NE(
-      drawn.find("<style>@media (prefers-color-scheme:dark){[fill=\"#ffffff\"]{fill:#0d1117}"),
-      std::string::npos);
+  EXPECT_HAS(drawn, "&lt;a &amp; b&gt;");
+  EXPECT_HAS(drawn, "<style>@media (prefers-color-scheme:dark){[fill=\"#ffffff\"]{fill:#0d1117}");
   // Each colour of the light theme that is drawn has its rule, and no other.
   const auto light = colours_of(Theme::light), dark = colours_of(Theme::dark);
   ASSERT_EQ(light.size(), dark.size());
@@ -80,7 +79,7 @@ TEST(Vega, ARefusedSpecificationIsNamedAndNothingIsLost) {
   const std::string error = error_of([&] {
     draw({{scratch.path() / "dot.svg", dot("there")}, {scratch.path() / "bad.svg", bad}});
   });
-  EXPECT_NE(error.find("bad.vl.json"), std::string::npos) << error;
+  EXPECT_HAS(error, "bad.vl.json");
   EXPECT_EQ(stale({scratch.path() / "dot.svg", dot("here")}), "");
   EXPECT_FALSE(fs::exists(scratch.path() / "bad.svg"));
 }
@@ -101,7 +100,7 @@ TEST(Vega, WithoutTheConverterTheSpecificationIsLeft) {
     setenv("PATH", where.c_str(), 1);
     const std::string missing = draw({{scratch.path() / "dot.svg", dot("here")}});
     setenv("PATH", path.c_str(), 1);
-    EXPECT_NE(missing.find("vl_convert is missing; run"), std::string::npos);
+    EXPECT_HAS(missing, "vl_convert is missing; run");
     EXPECT_TRUE(fs::exists(scratch.path() / "dot.vl.json"));
     EXPECT_FALSE(fs::exists(scratch.path() / "dot.svg"));
     fs::remove(scratch.path() / "dot.vl.json");

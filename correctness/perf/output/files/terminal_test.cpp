@@ -179,9 +179,8 @@ TEST_F(Outputs, EveryUndecidedRowIsCountedInWhatWouldSettleThem) {
   few.pair_s = 8;
   few.contended = 4;
   EXPECT_EQ(what_would_settle({few}, 90, "ratchet gate {row}"),
-            "1 undecided after 3 pairs in 90 s; the machine is too busy for 1: other "
-            "processes spoiled most of its pairs, so measure on a quieter one (`ratchet doctor` "
-            "names them)");
+            "1 undecided after 3 pairs in 90 s; the machine is too busy for 1: other processes "
+            "spoiled most of its pairs, so measure on a quieter one (`ratchet doctor` names them)");
 }
 
 TEST_F(Outputs, TooFewLaunchesAreSaidWithTheBudgetThatGivesThem) {

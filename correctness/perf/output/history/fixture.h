@@ -7,10 +7,10 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/output/history/postgres_server.h"
+#include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "perf/output/history/store.h"
 #include "perf/support/clock.h"
 
@@ -55,16 +55,11 @@ inline RunRecord run_at(const std::string& time, double throughput,
   return record_of(results_of(row, throughput, "same", 3, cpu), facts);
 }
 
-/// The message of the Error that `act` throws; "" when it throws none.
+/// The message of the Error that `act` throws, in one line; "no error" when it throws none.
 inline std::string message(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::failed);
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-    return error.what();
-  }
-  return "";
+  const std::string message = error_of(act);
+  EXPECT_HAS_NOT(message, '\n');
+  return message;
 }
 
 /// Runs `act` in a process of its own, which ends without tidying up what it shares with this one.

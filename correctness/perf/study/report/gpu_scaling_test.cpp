@@ -1,10 +1,9 @@
 // perf/report/figures/gpu_scaling: the model of many GPUs, and what is shown of it.
+#include "perf/study/report/figures/gpu_scaling.h"
+
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "correctness/perf/study/report/report_fixture.h"
-#include "perf/study/report/figures/gpu_scaling.h"
 #include "perf/study/report/plots/drawings.h"
 
 namespace ratchet::report {

@@ -71,7 +71,7 @@ TEST_F(MarkedFigures, ABuildHasARatioAndItsInterval) {
                     " low --> to 0.60<!--= box " + row + " high -->"),
             Lines());
   EXPECT_EQ(of_page("0.51 times<!--= box " + row + " ratio -->").size(), 1u);
-  EXPECT_HAS(message([&] { of_page("1<!--= box " + row + " ms -->"); }), "not ms");
+  EXPECT_HAS(error_of([&] { of_page("1<!--= box " + row + " ms -->"); }), "not ms");
 }
 
 /// However far the launches lie apart: a page says what the file holds.
@@ -128,8 +128,8 @@ TEST_F(MarkedFigures, PeaksOfAMachineAreTerms) {
             Lines());
   EXPECT_EQ(of_page("2.1e12<!--= box cuda.ffs -->"),
             Lines{"README.md:1: 2.1e12 is stale: 2e+12 is stored (= box cuda.ffs )"});
-  EXPECT_HAS(message([&] { of_page("1<!--= box cuda.lop9 -->"); }), "box has no peak cuda.lop9");
-  EXPECT_HAS(message([&] { of_page("1<!--= crate cuda.ffs -->"); }), "crate/peaks.json");
+  EXPECT_HAS(error_of([&] { of_page("1<!--= box cuda.lop9 -->"); }), "box has no peak cuda.lop9");
+  EXPECT_HAS(error_of([&] { of_page("1<!--= crate cuda.ffs -->"); }), "crate/peaks.json");
 }
 
 TEST_F(MarkedFigures, TheRivalOfAFamilyIsATerm) {
@@ -140,10 +140,10 @@ TEST_F(MarkedFigures, TheRivalOfAFamilyIsATerm) {
   write(baselines() / "published/life.json", published.dump());
   EXPECT_EQ(of_page("20<!--= box rival life * 1e-12 -->"), Lines());
   EXPECT_EQ(of_page("21<!--= box rival life * 1e-12 -->").size(), 1u);
-  EXPECT_HAS(message([&] { of_page("1<!--= crate rival life -->"); }), "no rival on crate");
+  EXPECT_HAS(error_of([&] { of_page("1<!--= crate rival life -->"); }), "no rival on crate");
   published.erase("rival");
   write(baselines() / "published/life.json", published.dump());
-  EXPECT_HAS(message([&] { of_page("1<!--= box rival life -->"); }), "states no rival on box");
+  EXPECT_HAS(error_of([&] { of_page("1<!--= box rival life -->"); }), "states no rival on box");
 }
 
 /// A new baseline edits no source: what stands in one is held to nothing.
@@ -159,7 +159,7 @@ TEST_F(MarkedFigures, StandInPagesAlone) {
 }
 
 TEST_F(MarkedFigures, MarksThatCannotBeReadAreNamed) {
-  const auto said = [&](const std::string& text) { return message([&] { of_page(text); }); };
+  const auto said = [&](const std::string& text) { return error_of([&] { of_page(text); }); };
   const std::string row = "graveler/cuda/06_tensor_count";
   EXPECT_HAS(said("\n1 <!--= crate " + row + " ms -->"), "README.md:2, mark \"<!--= crate");
   EXPECT_HAS(said("1 <!--= crate " + row + " ms -->"), "holds no graveler of crate");

@@ -209,10 +209,10 @@ TEST_F(Plots, BadDataFilesAreNamedWithTheirLine) {
       {"r\theat\n-1\t2\n", "the point (-1, 2) has no place on a logarithmic axis"}};
   for (const auto& [text, part] : cases) {
     write(baselines() / "published" / "exact.tsv", text);
-    EXPECT_HAS(message([&] { series(); }), part);
+    EXPECT_HAS(error_of([&] { series(); }), part);
   }
   fs::remove(baselines() / "published" / "exact.tsv");
-  EXPECT_HAS(message([&] { series(); }), "exact.tsv");
+  EXPECT_HAS(error_of([&] { series(); }), "exact.tsv");
 }
 
 TEST_F(Plots, SpecificationsAreReadStrictly) {

@@ -400,7 +400,7 @@ TEST_F(Report, SweepFilesJoinTheirMachine) {
        "out of memory"}};
   for (const auto& [rows, part] : cases) {
     write_sweep("gpu", "life_sweep_b", rows);
-    const std::string what = message([&] { machines_with("life", baselines(), {}); });
+    const std::string what = error_of([&] { machines_with("life", baselines(), {}); });
     EXPECT_TRUE(what.starts_with((baselines() / "gpu" / "life_sweep_b.json").string())) << what;
     EXPECT_HAS(what, part);
   }

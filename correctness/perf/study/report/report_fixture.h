@@ -9,14 +9,15 @@
 #include <string_view>
 #include <vector>
 
-#include "correctness/support/expect_has.h"
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/data_file.h"
+#include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "kernels/contract/stage.h"
-#include "perf/support/error.h"
 #include "perf/study/report/figures/machines.h"
 #include "perf/study/report/figures/published.h"
 #include "perf/study/report/tables.h"
+#include "perf/support/error.h"
 
 namespace ratchet::report {
 
@@ -45,15 +46,6 @@ inline const Stage* built_stage(const std::string& name) {
   EXPECT_TRUE(stage != nullptr || std::none_of(registry().begin(), registry().end(), alike))
       << "no stage " << name;
   return stage;
-}
-
-inline std::string message(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 class Report : public GateFixture {
@@ -96,7 +88,7 @@ class Report : public GateFixture {
       std::string text = figures;
       ASSERT_NE(text.find(from), std::string::npos) << from;
       write(file, text.replace(text.find(from), from.size(), to));
-      const std::string what = message([&] { read_published(file); });
+      const std::string what = error_of([&] { read_published(file); });
       EXPECT_TRUE(what.starts_with(file.string())) << what;
       EXPECT_HAS(what, part);
     }

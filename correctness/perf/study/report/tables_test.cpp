@@ -217,7 +217,7 @@ TEST_F(Report, StagesBeyondTheTextAreComparedWithItsLast) {
   EXPECT_HAS(text,
              "| `graveler/cuda/05_mine` | gpu | 4.000 ms (61 %) | 2.50x of "
              "`graveler/cuda/04_warp_reduce` |");
-  EXPECT_EQ(text.find("04_warp_reduce` | gpu"), std::string::npos);
+  EXPECT_HAS_NOT(text, "04_warp_reduce` | gpu");
 }
 
 /// A machine of four cores.
@@ -298,15 +298,14 @@ TEST_F(Report, TimeSinkIsReadWhereItLies) {
              "| `graveler/cuda/04_warp_reduce` | cudaEventCreate | cudaEventCreate | 100.0 ms | "
              "1.000 ms | 49.50 ms | 300.0 ms |");
   EXPECT_HAS(text, "| `graveler/cuda/02_xorwow` | cudaFree |");
-  EXPECT_EQ(text.find("cudaGetDevice"), std::string::npos)
-      << "calls of no consequence are left out";
+  EXPECT_HAS_NOT(text, "cudaGetDevice") << "calls of no consequence are left out";
   write(file, file_of({sink("graveler/cuda/02_xorwow", "cudaFree")}));
-  EXPECT_HAS(message([&] { tables("graveler"); }),
+  EXPECT_HAS(error_of([&] { tables("graveler"); }),
              "gpu stores a time sink of graveler/cuda/02_xorwow, but none of");
   for (const char* bad :
        {"{}", "{\"time_sinks\": 3}", "{\"time_sinks\": [{\"stage\": \"a\"}]}", "[]", "{"}) {
     write(file, bad);
-    EXPECT_TRUE(message([&] { tables("graveler"); }).starts_with(file.string())) << bad;
+    EXPECT_TRUE(error_of([&] { tables("graveler"); }).starts_with(file.string())) << bad;
   }
 }
 
@@ -330,7 +329,7 @@ TEST_F(Report, BuildSettingsAreRatiosWithIntervals) {
   EXPECT_HAS(text, "\"same\" where that lies within 2 %.");
   const auto refused = [&](const std::string& name, const std::string& verdict) {
     const std::string file = store_builds("box", "graveler", {{name, verdict}}).string();
-    const std::string what = message([&] { tables("graveler"); });
+    const std::string what = error_of([&] { tables("graveler"); });
     EXPECT_TRUE(what.starts_with(file + ", row " + name)) << what;
     return what;
   };

@@ -23,7 +23,6 @@
 // meet in it.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>

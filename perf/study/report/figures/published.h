@@ -9,7 +9,6 @@
 // ours that a table names beside the text's.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
