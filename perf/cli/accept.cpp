@@ -67,6 +67,10 @@ ExitCode run_accept(AcceptOptions& options) {
   if (run.contains("interrupted"))
     throw Error(options.from.string() +
                 " is of a run that was interrupted; repeat the run to its end, then accept it");
+  // A later run may have failed before it had results.
+  if (const auto began = utc_time(run.value("began", "")))
+    std::cout << fmt::format("{}: the run that began {} {} UTC\n", options.from.string(),
+                             began->substr(0, 10), began->substr(11, 8));
   // Held until the user answers, so that the files shown are the files replaced.
   const FolderLock lock(options.baselines, "accepting");
   const BaselineStore store(options.baselines);

@@ -18,6 +18,7 @@
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/identity/build/build_options.h"
 #include "perf/output/delivery.h"
+#include "perf/output/files/formats.h"
 #include "perf/output/history/keep.h"
 #include "perf/support/interruption.h"
 #include "perf/support/terminal.h"
@@ -80,10 +81,8 @@ std::string shown(const std::string& program) {
              : std::filesystem::path(program).lexically_normal().string();
 }
 
-ExitCode run_programs(const CompareRequest& request) {
-  catch_interruption();
-  if (request.programs.size() != 2)
-    throw Error("--exec is needed twice: --exec BEFORE --exec AFTER");
+ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& delivery,
+                          LiveLine& live) {
   const auto before = open(request, request.programs[0]);
   const auto now = open(request, request.programs[1]);
   gate::PairGateOptions pair;
@@ -98,10 +97,7 @@ ExitCode run_programs(const CompareRequest& request) {
   pair.policy = request.files.policy;
   const DisplayOptions display = {.quiet = request.files.display.quiet,
                                   .colour = request.files.display.colour};
-  LiveLine live;
   pair.run.show = live.show(display.quiet);
-  const std::filesystem::path results =
-      request.files.results.empty() ? "results/compare" : request.files.results;
   pair.commands = {
       {"repeat",
        fmt::format("ratchet compare --exec {} --exec {} --filter {{row}}{}{}{}",
@@ -113,9 +109,19 @@ ExitCode run_programs(const CompareRequest& request) {
   gate::BuiltCommit base = gate::provenance_of(before->path(), built_revision(before->path())).now;
   // Two programs outside build folders are not both of the current commit.
   if (base.commit != pair.provenance.now.commit) pair.provenance.base = std::move(base);
-  const gate::Delivery delivery(results, request.history, live.err());
   return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), display.quiet)), display,
                           live.out(), live.err());
+}
+
+ExitCode run_programs(const CompareRequest& request) {
+  catch_interruption();
+  if (request.programs.size() != 2)
+    throw Error("--exec is needed twice: --exec BEFORE --exec AFTER");
+  const std::filesystem::path results =
+      request.files.results.empty() ? "results/compare" : request.files.results;
+  LiveLine live;
+  const gate::Delivery delivery(results, request.history, live.err());
+  return gate::run_into(results, [&] { return measure_programs(request, delivery, live); });
 }
 
 /// Two programs in the place of files: the user wants --exec.

@@ -102,10 +102,11 @@ std::string bisect_instead(ExplainRequest request) try {
   gate::GateCall call;
   call.program = request.tool;
   call.bench = request.bench.program;
+  call.baselines = request.baselines;
   call.build = gate::build_words(request.bench, request.build);
   const fs::path repository = how_to_build({request.bench, request.build}).repository;
   const std::string command =
-      gate::bisect_command(call, repository, resolve_revision(repository, good));
+      gate::offer_bisect(call, repository, resolve_revision(repository, good)).command;
   if (command.empty()) return "";
   return fmt::format("; `{}` finds the commit that changed its speed",
                      gate::command_for(command, request.row));

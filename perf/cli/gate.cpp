@@ -22,6 +22,7 @@
 #include "perf/gate/side_by_side.h"
 #include "perf/identity/build/build_options.h"
 #include "perf/output/delivery.h"
+#include "perf/output/files/formats.h"
 #include "perf/output/fleet/merge.h"
 #include "perf/support/interruption.h"
 #include "perf/support/terminal.h"
@@ -121,7 +122,7 @@ void add_fleet_options(CLI::App& command, GateRequest& request) {
       command
           .add_option("--merge", request.merge,
                       "measure nothing: make one verdict from the results of nodes of one kind, a "
-                      "folder for each node")
+                      "folder for each node; fewer than three decide nothing by time")
           ->option_text("DIR...")
           ->excludes("--base")
           ->excludes("--stored");
@@ -285,8 +286,9 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
                             gate::argument_words(options.bench.arguments),
                             options.build.like.parent_path()};
   pair.commands = gate::gate_commands(call);
-  const std::string bisect = gate::bisect_command(call, build.repository, commit);
-  if (!bisect.empty()) pair.commands["bisect"] = bisect;
+  const gate::BisectOffer bisect = gate::offer_bisect(call, build.repository, commit);
+  if (!bisect.command.empty()) pair.commands["bisect"] = bisect.command;
+  pair.no_bisect = bisect.why_not;
   pair.provenance = gate::provenance_of(now_program->path(), built_revision(now_program->path()));
   gate::add_base(pair.provenance, build.repository, request.base,
                  before_program->path().parent_path());
@@ -314,15 +316,17 @@ ExitCode run_gate(GateRequest& request) {
   settle_rows(request);
   request.display.colour = wants_colour(STDOUT_FILENO);
   if (!request.merge.empty()) return merge_nodes(request);
-  see_only(request.options.run.gpus);
-  settle_program({request.options.bench, request.options.build});
   LiveLine live;
   request.options.run.show = live.show(request.display.quiet);
   const gate::Delivery delivery(request.options.results, request.history, live.err());
-  if (!request.base.empty()) return gate_against_base(request, delivery, live);
-  return delivery.deliver(
-      gate::run_gate(request.options, say_on(live.err(), request.display.quiet)), request.display,
-      live.out(), live.err());
+  return gate::run_into(request.options.results, [&] {
+    see_only(request.options.run.gpus);
+    settle_program({request.options.bench, request.options.build});
+    if (!request.base.empty()) return gate_against_base(request, delivery, live);
+    return delivery.deliver(
+        gate::run_gate(request.options, say_on(live.err(), request.display.quiet)),
+        request.display, live.out(), live.err());
+  });
 }
 
 }  // namespace

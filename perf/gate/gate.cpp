@@ -101,8 +101,9 @@ void add_bisect(Outcome& outcome, const GateOptions& options, const GateCall& ca
   if (good.empty()) return;
   const std::filesystem::path repository =
       build_of_program(options.bench.program, options.build).repository;
-  const std::string command = bisect_command(call, repository, resolve_revision(repository, good));
-  if (!command.empty()) outcome.circumstances.commands["bisect"] = command;
+  const BisectOffer bisect = offer_bisect(call, repository, resolve_revision(repository, good));
+  if (!bisect.command.empty()) outcome.circumstances.commands["bisect"] = bisect.command;
+  outcome.circumstances.no_bisect = bisect.why_not;
 }
 
 }  // namespace
@@ -190,6 +191,7 @@ Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& prog
   outcome.circumstances.budget_s = options.run.budget_s;
   outcome.circumstances.against = options.title;
   outcome.circumstances.commands = options.commands;
+  outcome.circumstances.no_bisect = options.no_bisect;
   outcome.circumstances.provenance = options.provenance;
   outcome.title = options.title;
   outcome.seconds_measuring = measured.seconds_measuring;

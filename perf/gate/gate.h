@@ -40,6 +40,7 @@ struct PairGateOptions {
   Policy policy;
   bool by_time = false;
   std::map<std::string, std::string> commands;  ///< Circumstances
+  std::string no_bisect;                        ///< Circumstances
   Provenance provenance;                        ///< Circumstances
 };
 

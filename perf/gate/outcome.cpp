@@ -105,17 +105,19 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
   return commands;
 }
 
-std::string bisect_command(const GateCall& call, const std::filesystem::path& repository,
-                           const std::string& good) try {
+BisectOffer offer_bisect(const GateCall& call, const std::filesystem::path& repository,
+                         const std::string& good) try {
   const std::string bad = resolve_revision(repository, "HEAD");
-  if (!is_ancestor(repository, good) || good == bad) return "";
-  if (described_revision(repository).ends_with("-dirty")) return "";
+  if (!is_ancestor(repository, good) || good == bad) return {};
   const std::string between = ask_git(repository, {"rev-list", "--count", good + ".." + bad});
-  if (trimmed(between) == "1") return "";  // it is the commit
-  return fmt::format("{} bisect {:.12} {:.12} {{row}}{}{}{}", shell_quoted(call.program), good, bad,
-                     bench_words(call), call.build, call.arguments);
+  if (trimmed(between) == "1") return {};  // it is the commit
+  if (const std::string changed = first_change(repository, call.baselines); !changed.empty())
+    return {"", changed + " has uncommitted changes: commit them, and repeat the gate"};
+  return {fmt::format("{} bisect {:.12} {:.12} {{row}}{}{}{}", shell_quoted(call.program), good, bad,
+                      bench_words(call), call.build, call.arguments),
+          ""};
 } catch (const Error&) {  // no repository
-  return "";
+  return {};
 }
 
 std::string command_for(const std::string& command, const RowId& row, const std::string& more) {

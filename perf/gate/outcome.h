@@ -29,6 +29,7 @@ struct Circumstances {
   /// Command lines by purpose ("repeat", "explain", "profile", "accept", "bisect"), with "{row}"
   /// for the name of a row.
   std::map<std::string, std::string> commands;
+  std::string no_bisect;  ///< why "bisect" is missing, where the user can change that
 };
 
 /// Date, load and machine now. Takes a few milliseconds; call it before anything is launched.
@@ -63,11 +64,15 @@ std::string argument_words(const std::vector<std::string>& arguments);
 /// library can be explained, and only ratchet's own stages profiled.
 std::map<std::string, std::string> gate_commands(const GateCall& call);
 
-/// The command that finds the commit since `good` that made a row slower, with commits by their
-/// hash. Nothing where `bisect` would refuse or could not find it: `good` is HEAD or not before it,
-/// or the change is not committed.
-std::string bisect_command(const GateCall& call, const std::filesystem::path& repository,
-                           const std::string& good);
+struct BisectOffer {
+  std::string command;  ///< finds the commit since `good` that made a row slower, by their hashes
+  std::string why_not;  ///< in place of a command, where the user can change that
+};
+
+/// Nothing where `bisect` would refuse or could not find it: `good` is HEAD or not before it, or the
+/// change is not committed. A change in the folder of the baselines changes no build.
+BisectOffer offer_bisect(const GateCall& call, const std::filesystem::path& repository,
+                         const std::string& good);
 
 /// A command of Circumstances::commands for this row; `more`: options to add.
 std::string command_for(const std::string& command, const RowId& row, const std::string& more = "");

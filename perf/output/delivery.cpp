@@ -60,8 +60,9 @@ std::string interruption_note(const Outcome& outcome) {
 
 /// The next step after a regression, for the row with the largest loss that is certain.
 std::string bisect_note(const Outcome& outcome) {
+  const std::string& why_not = outcome.circumstances.no_bisect;
   const auto command = outcome.circumstances.commands.find("bisect");
-  if (command == outcome.circumstances.commands.end()) return "";
+  if (command == outcome.circumstances.commands.end() && why_not.empty()) return "";
   const RowReport* surest = nullptr;
   const auto most = [](const RowReport& report) {
     return report.decision && report.decision->simultaneous ? report.decision->simultaneous->high
@@ -70,6 +71,7 @@ std::string bisect_note(const Outcome& outcome) {
   for (const RowReport& report : outcome.reports)
     if (report.verdict == Verdict::slower && (!surest || most(report) < most(*surest)))
       surest = &report;
+  if (surest && !why_not.empty()) return "no bisect is offered: " + why_not + "\n";
   return surest ? "which commit: " + command_for(command->second, surest->name) + "\n" : "";
 }
 

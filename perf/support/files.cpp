@@ -79,12 +79,14 @@ class TemporaryFile {
       : name_(target.string() + ".XXXXXX"), target_(target) {
     descriptor_ = mkstemp(name_.data());
     if (descriptor_ < 0) fail("cannot be written");
+    at_end_ = remove_at_end(name_);
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
     if (descriptor_ >= 0) close(descriptor_);
     if (!name_.empty()) unlink(name_.c_str());
+    keep_at_end(at_end_);
   }
   void write(const std::string& text) {
     for (std::size_t done = 0; done < text.size();) {
@@ -112,7 +114,7 @@ class TemporaryFile {
   }
   std::string name_;
   fs::path target_;
-  int descriptor_ = -1;
+  int descriptor_ = -1, at_end_ = -1;
 };
 
 std::unique_ptr<TemporaryFile> temporary_next_to(const fs::path& file, const std::string& text) {
@@ -186,6 +188,7 @@ void require_writable(const fs::path& folder) {
   std::string name = (folder / ".writable.XXXXXX").string();
   const int descriptor = mkstemp(name.data());
   bool good = descriptor >= 0;
+  const int at_end = good ? remove_at_end(name) : -1;
   if (good) {
     // A block, and forced out: some file systems take a name when they have no room for a byte.
     const std::string block(4096, ' ');
@@ -197,6 +200,7 @@ void require_writable(const fs::path& folder) {
   if (descriptor >= 0) {
     close(descriptor);
     unlink(name.c_str());
+    keep_at_end(at_end);
   }
   if (!good)
     throw Error(fmt::format("nothing can be written in the folder {}: {}", folder.string(), why));
@@ -251,7 +255,7 @@ FolderLock::FolderLock(const fs::path& folder, const std::string& doing,
                        const std::function<void()>& wait) {
   for (fs::path each = fs::absolute(folder); !fs::exists(each); each = each.parent_path())
     made_.push_back(each);
-  for (const fs::path& each : made_) remove_at_end_if_empty(each);
+  for (const fs::path& each : made_) remove_at_end(each);
   make_folder(folder);
   descriptor_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor_ < 0)

@@ -112,6 +112,17 @@ bool is_ancestor(const fs::path& repository, const std::string& commit) {
       .ok();
 }
 
+std::string first_change(const fs::path& repository, const fs::path& except) {
+  const fs::path top = fs::canonical(top_of(repository));
+  const fs::path inside =
+      except.empty() ? except : fs::weakly_canonical(fs::absolute(except)).lexically_relative(top);
+  std::vector<std::string> asked = {"diff", "--name-only", "HEAD", "--", ":(top)"};
+  if (!inside.empty() && inside != "." && !inside.string().starts_with(".."))
+    asked.push_back(":(top,exclude,literal)" + inside.string());
+  const std::string changed = ask_git(repository, asked);
+  return changed.substr(0, changed.find('\n'));
+}
+
 std::string last_change(const fs::path& file) {
   const fs::path folder = fs::absolute(file).parent_path();
   const std::string name = file.filename().string();

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace ratchet {
@@ -15,9 +16,13 @@ std::atomic<int> received = 0;
 std::atomic<bool> keeping = false;
 static_assert(std::atomic<int>::is_always_lock_free);
 
-/// Of a fixed size, and never freed: a handler of signals may read neither a container nor a string.
-std::array<std::atomic<const char*>, 32> new_folders;
-std::atomic<std::size_t> count_of_folders = 0;
+/// What a forced end removes. Of a fixed size, and never freed: a handler of signals may read neither
+/// a container nor a string.
+struct Unfinished {
+  std::atomic<bool> taken = false, named = false;
+  std::array<char, 1024> path = {};
+};
+std::array<Unfinished, 64> unfinished;
 
 void on_signal(int number) {
   int none = 0;
@@ -27,8 +32,9 @@ void on_signal(int number) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
     return;
   }
-  for (const auto& folder : new_folders)
-    if (folder) rmdir(folder);  // fails where something is in it
+  for (const Unfinished& each : unfinished)
+    if (each.named && rmdir(each.path.data()) != 0)  // fails where something is in it
+      unlink(each.path.data());                      // fails for a folder
   signal(number, SIG_DFL);
   raise(number);
 }
@@ -48,10 +54,22 @@ void catch_interruption() {
   }
 }
 
-void remove_at_end_if_empty(const std::filesystem::path& folder) {
-  const std::size_t place = count_of_folders++;
-  if (place < new_folders.size())
-    new_folders[place] = strdup(std::filesystem::absolute(folder).c_str());
+int remove_at_end(const std::filesystem::path& path) {
+  const std::string text = std::filesystem::absolute(path).string();
+  for (std::size_t i = 0; i < unfinished.size() && text.size() < unfinished[i].path.size(); ++i) {
+    if (unfinished[i].taken.exchange(true)) continue;
+    std::memcpy(unfinished[i].path.data(), text.c_str(), text.size() + 1);
+    unfinished[i].named = true;
+    return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void keep_at_end(int number) {
+  if (number < 0) return;
+  Unfinished& each = unfinished[static_cast<std::size_t>(number)];
+  each.named = false;
+  each.taken = false;
 }
 
 int interruption() { return received; }

@@ -13,8 +13,10 @@ namespace ratchet {
 /// once.
 void catch_interruption();
 
-/// A second signal removes this new folder if it is empty then. The folders inside it come first.
-void remove_at_end_if_empty(const std::filesystem::path& folder);
+/// A second signal removes this file, or this new folder if it is empty then; the folders inside it
+/// come first. Returns its number for keep_at_end; -1 where there is no room for it.
+int remove_at_end(const std::filesystem::path& path);
+void keep_at_end(int number);
 
 /// The signal that came; 0 without one.
 int interruption();

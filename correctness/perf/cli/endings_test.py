@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "correctness/support"))
 from built import BUILD, need  # noqa: E402
@@ -207,6 +208,29 @@ class Endings(unittest.TestCase):
         self.git("add", "bench")
         self.git("commit", "-qm", "first")
         self.failed("bisect", "no_such_revision", "HEAD", "--bench", "bench", "--build-cmd", "true")
+
+    def test_a_run_that_fails_turns_the_files_of_the_last_one_red(self):
+        junit, summary = self.folder / "results/junit.xml", self.folder / "results/summary.md"
+        gate = ["gate", "--bench", "./bench", "--budget-s", "1"]
+        self.assertEqual(self.run_to_end(*gate)[0], 0)
+        kept = (self.folder / "results/gate.json").read_text()
+        began = json.loads(kept)["context"]["ratchet"]["run"]["began"]
+        green = junit.read_text(), summary.read_text()
+        for failing in ([*gate, "--check-cmd", "false"], ["gate", "--bench", "./none"],
+                        ["gate", "--merge", "none"]):
+            junit.write_text(green[0])
+            summary.write_text(green[1])
+            code, out, err = self.run_to_end(*failing)
+            self.assertEqual(code, 2, out + err)
+            message = err.splitlines()[-1].removeprefix("ratchet: ")
+            suite = xml.etree.ElementTree.parse(junit).getroot()
+            self.assertEqual((suite.get("tests"), suite.get("errors")), ("1", "1"))
+            self.assertEqual(suite.find(".//error").get("message"), message)
+            self.assertEqual(summary.read_text(), f"## ratchet: failed (exit 2)\n\n    {message}\n")
+        self.assertEqual((self.folder / "results/gate.json").read_text(), kept)
+        code, out, err = self.run_to_end("accept", "--allow-unverified", "--uncommitted", "--yes", "--reason", "x")
+        self.assertEqual(code, 0, out + err)
+        self.assertIn(f"results/gate.json: the run that began {began[:10]} {began[11:19]} UTC", out)
 
     def test_without_a_program_the_message_asks_for_one(self):
         alone = self.folder / "bin"

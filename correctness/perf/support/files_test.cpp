@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
@@ -11,6 +13,7 @@
 #include <sstream>
 
 #include "correctness/support/error_of.h"
+#include "perf/support/interruption.h"
 
 namespace ratchet {
 namespace {
@@ -103,6 +106,33 @@ TEST_F(Files, AllFilesOrNone) {
   EXPECT_EQ(leftovers(), 0u);
   write_all_atomically({{first, "new"}, {added, "newer"}});
   EXPECT_EQ(text_of(first) + text_of(added), "newnewer");
+}
+
+TEST_F(Files, AForcedEndLeavesNoTemporaryFile) {
+  const pid_t writer = fork();
+  if (writer == 0) {
+    catch_interruption();
+    for (const std::string text(1 << 22, 'x');;) write_atomically(folder() / "file", text);
+  }
+  const auto unfinished = [&] {
+    for (const fs::path& each : sorted_entries(folder())) {
+      std::error_code gone;
+      const auto size = fs::file_size(each, gone);
+      if (each.filename() != "file" && !gone && size > 0) return true;
+    }
+    return false;
+  };
+  for (bool caught = false; !caught;) {
+    kill(writer, SIGSTOP);
+    waitpid(writer, nullptr, WUNTRACED);
+    caught = unfinished();
+    if (!caught) kill(writer, SIGCONT);
+  }
+  for (const int number : {SIGINT, SIGTERM, SIGCONT}) kill(writer, number);
+  int status = 0;
+  waitpid(writer, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_FALSE(unfinished());
 }
 
 TEST_F(Files, AScratchFolderGoesWithEverythingInIt) {

@@ -85,6 +85,7 @@ Facts node_facts(const RowOfNodes& row) {
     if (found->throughput > 0) throughputs.push_back(found->throughput);
   }
   if (!throughputs.empty()) facts.now.throughput = stats::median(throughputs);
+  facts.basis = row.judged.begin()->second->basis;
   facts.tolerance = row.tolerance;
   facts.work = row.judged.begin()->second->work;
   facts.same_work = row.identical();
@@ -99,13 +100,17 @@ std::vector<double> logs_of(const RowOfNodes& row) {
   return logs;
 }
 
+std::size_t nodes_that_say(const RowOfNodes& row, Verdict verdict) {
+  return static_cast<std::size_t>(
+      std::count_if(row.judged.begin(), row.judged.end(),
+                    [&](const auto& node) { return node.second->verdict == verdict; }));
+}
+
 /// 36: all nodes share the stored side, and the scatter of nodes does not include the shift since
 /// its occasion. Each node's own verdict does (28).
 void demand_own_verdicts(const RowOfNodes& row, Judgement& made) {
   if (made.verdict != Verdict::slower && made.verdict != Verdict::faster) return;
-  const auto agree = static_cast<std::size_t>(
-      std::count_if(row.judged.begin(), row.judged.end(),
-                    [&](const auto& node) { return node.second->verdict == made.verdict; }));
+  const std::size_t agree = nodes_that_say(row, made.verdict);
   if (2 * agree > row.judged.size()) return;
   made.reason = FewNodesAgree{made.verdict, agree, row.judged.size()};
   made.verdict = Verdict::undecided;
@@ -131,6 +136,8 @@ Judgement judge(const RowOfNodes& row, const Facts& facts, std::size_t asked,
     made.reason = FewNodes{logs.size(), asked};
   }
   if (!facts.paired) demand_own_verdicts(row, made);
+  if (made.verdict == Verdict::undecided)
+    made.remarks = {OverNodes{row.judged.size(), nodes_that_say(row, Verdict::slower)}};
   return made;
 }
 

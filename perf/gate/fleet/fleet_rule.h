@@ -25,6 +25,7 @@ struct NodeRow {
   double tolerance = 0;
   double throughput = 0;  ///< median of the launches now, units per second; 0 where not measured
   double units = 0;       ///< work of one call; 0 where not measured
+  std::string basis;      ///< Row::basis
   std::size_t launches = 0, baseline_launches = 0;
   bool paired = false;          ///< the node measured both sides
   bool identical_work = false;  ///< and executes what the other side executes

@@ -56,6 +56,7 @@ void read_results(FleetNode& node, const fs::path& file) {
     if (found == measured.rows.end()) continue;
     row.throughput = stats::median(found->second.throughputs());
     row.units = found->second.units();
+    row.basis = found->second.basis;
   }
 }
 

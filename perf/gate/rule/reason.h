@@ -137,6 +137,7 @@ struct Namesakes {
 };
 struct OverNodes {
   std::size_t nodes = 0;
+  std::size_t slower = 0;  ///< nodes that call the row slower, where the fleet cannot decide
 };
 using Remark = std::variant<SameMachineCode, HeldByOthers, MeasuredAgainst, Layout, MeasuresNothing,
                             Waits, OtherClock, Namesakes, OverNodes>;

@@ -163,7 +163,8 @@ struct Words {
         what.rows);
   }
   std::string operator()(const OverNodes& what) const {
-    return fmt::format("{} nodes", what.nodes);
+    return fmt::format("{} nodes", what.nodes) +
+           (what.slower == 0 ? "" : fmt::format(", slower on {} of them", what.slower));
   }
 };
 

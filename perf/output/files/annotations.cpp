@@ -6,6 +6,9 @@
 #include "perf/output/files/formats.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_row.h"
+#include "perf/support/files.h"
+#include "perf/support/interruption.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::gate {
 namespace {
@@ -32,6 +35,11 @@ std::string level_of(const OutputRow& row) {
   const bool open = row.verdict == Verdict::undecided || row.verdict == Verdict::added;
   if (open || row.outcome == ExitCode::undecided) return "warning";
   return row.outcome == ExitCode::pass || row.outcome == ExitCode::nothing_ran ? "" : "error";
+}
+
+/// As code, so that nothing in the message is read as Markdown.
+std::string summary_of_error(const std::string& message) {
+  return "## ratchet: failed (exit 2)\n\n    " + message + "\n";
 }
 
 }  // namespace
@@ -77,9 +85,28 @@ void tell_github_of_error(const std::string& message, std::ostream& out) {
   out << annotation("error", "failed", message) << std::flush;
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (!summary || !*summary) return;
-  // As code, so that nothing in the message is read as Markdown.
-  std::ofstream(summary, std::ios::binary | std::ios::app)
-      << "## ratchet: failed (exit 2)\n\n    " << message << "\n";
+  std::ofstream(summary, std::ios::binary | std::ios::app) << summary_of_error(message);
+}
+
+ExitCode run_into(const std::filesystem::path& results, const std::function<ExitCode()>& run) {
+  const std::filesystem::path junit = results / "junit.xml", summary = results / "summary.md";
+  try {
+    return run();
+  } catch (const Interrupted&) {
+    std::error_code ignored;
+    std::filesystem::remove(junit, ignored);
+    std::filesystem::remove(summary, ignored);
+    throw;
+  } catch (const Error& error) {
+    const bool failed = error.code() == ExitCode::failed;
+    const std::string line = printable(error.what());
+    if (std::filesystem::exists(junit))
+      write_atomically(junit, junit_xml({}, {}, failed ? line : ""));
+    if (std::filesystem::exists(summary))
+      write_atomically(summary, failed ? summary_of_error(line)
+                                       : markdown_summary({}, {}, line + "\n", error.code()));
+    throw;
+  }
 }
 
 }  // namespace ratchet::gate

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -79,6 +80,11 @@ std::string append_step_summary(const std::filesystem::path& file,
 /// ($GITHUB_ACTIONS is "true"): an annotation to `out`, and a line in the file that
 /// $GITHUB_STEP_SUMMARY names. Nothing elsewhere.
 void tell_github_of_error(const std::string& message, std::ostream& out);
+
+/// Runs what ends in files in the folder `results`. Where it ends before it has results, junit.xml
+/// and summary.md of an earlier run would pass for its own: an error takes their place, an
+/// interruption removes them.
+ExitCode run_into(const std::filesystem::path& results, const std::function<ExitCode()>& run);
 
 }  // namespace ratchet::gate
 

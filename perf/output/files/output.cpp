@@ -217,12 +217,20 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
   const std::size_t decided =
       counts[Verdict::same] + counts[Verdict::faster] + counts[Verdict::slower];
   const bool mostly_open = counts[Verdict::undecided] > decided;
-  const Colour paint = passed && decided > 0 && !mostly_open                      ? Colour::green
+  const bool slower_on_nodes =
+      std::any_of(reports.begin(), reports.end(), [](const RowReport& report) {
+        return std::any_of(report.remarks.begin(), report.remarks.end(), [](const Remark& remark) {
+          const auto* nodes = std::get_if<OverNodes>(&remark);
+          return nodes && nodes->slower > 0;
+        });
+      });
+  const std::string word = passed && decided == 0      ? "NOTHING DECIDED"
+                           : passed && mostly_open     ? "MOSTLY UNDECIDED"
+                           : passed && slower_on_nodes ? "UNDECIDED"
+                                                       : words.at(code);
+  const Colour paint = word == words.at(ExitCode::pass)                           ? Colour::green
                        : code == ExitCode::regression || code == ExitCode::failed ? Colour::red
                                                                                   : Colour::yellow;
-  const std::string word = passed && decided == 0  ? "NOTHING DECIDED"
-                           : passed && mostly_open ? "MOSTLY UNDECIDED"
-                                                   : words.at(code);
   return fmt::format("{} (exit {}): {}", colour ? painted(word, paint) : word,
                      static_cast<int>(code), text.empty() ? "no rows" : text);
 }

@@ -192,7 +192,11 @@ ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream&
   const FolderLock lock(options.results, "measuring");
   require_writable(options.results);
   const std::string history = history::location_or_default(options.history, options.results);
-  Merged merged = judged(options);
+  Merged merged;
+  run_into(options.results, [&] {
+    merged = judged(options);
+    return ExitCode::pass;
+  });
   out << terminal_table(merged.verdict.reports, options.display) << merged.note << std::flush;
   keep(merged, history, options, out);
   Outcome outcome;
@@ -227,6 +231,7 @@ Measurements medians_of(const std::vector<FleetNode>& nodes) {
       if (!(row.throughput > 0)) continue;
       Row& found = medians.rows[name];
       found.name = name;
+      found.basis = row.basis;
       Launch launch;
       launch.index = static_cast<int>(found.launches.size());
       launch.real_ms = 1e3 * row.units / row.throughput;

@@ -55,6 +55,12 @@ RowReport judged(const std::vector<FleetNode>& nodes, std::size_t asked = 0) {
   return judge_fleet(nodes, std::max(asked, nodes.size()), {}).reports.at(0);
 }
 
+TEST(FleetRule, FiguresKeepTheirUnit) {
+  NodeRow row = ran_at(1);
+  row.basis = "bytes_per_second";
+  EXPECT_EQ(judged(fleet({row, row, row})).basis, row.basis);
+}
+
 TEST(FleetRule, S34EachNodeCountsOnce) {
   std::vector<FleetNode> nodes = fleet_at({0.995, 1, 1.004, 1.001, 0.998});
   const RowReport before = judged(nodes);

@@ -407,8 +407,21 @@ TEST_F(ThirdPartyProject, TheCommitThatMadeItSlower) {
   const std::string culprit = commit_of("HEAD~1");
   EXPECT_HAS(found.output, culprit);
   // Between a commit and the next there is nothing to search.
-  EXPECT_NE(gate::bisect_command({}, project(), commit_of("HEAD~2")), "");
-  EXPECT_EQ(gate::bisect_command({}, project(), commit_of("HEAD~1")), "");
+  gate::GateCall call;
+  call.baselines = project() / "baselines";
+  const auto offered = [&](const std::string& good) {
+    return gate::offer_bisect(call, project(), commit_of(good));
+  };
+  EXPECT_NE(offered("HEAD~2").command, "");
+  EXPECT_EQ(offered("HEAD~1").command, "");
+  // What is stored changes no build, staged or not. Other changes do, and are named.
+  write(call.baselines / "demo.json", "{}");
+  ASSERT_TRUE(in_project("git add baselines").ok());
+  EXPECT_NE(offered("HEAD~2").command, "");
+  ASSERT_TRUE(in_project("echo >> build.sh && git add build.sh").ok());
+  EXPECT_EQ(offered("HEAD~2").command, "");
+  EXPECT_HAS(offered("HEAD~2").why_not, "build.sh has uncommitted changes");
+  EXPECT_EQ(offered("HEAD~1").why_not, "");
 }
 
 /// A program that is no script, so that it has a digest; a call of its row takes so many us.

@@ -58,6 +58,25 @@ TEST_F(Merge, S42UnchangedNodesPass) {
   EXPECT_HAS(same.output, "PASS (exit 0): 1 same");
 }
 
+TEST_F(Merge, S41WhatTwoNodesCallSlowerDoesNotPassForDecided) {
+  const std::string other = "demo/cpu/02_b ok 1e6 1000 0.001 same";
+  store({row + " ok 1e6 1000", other});
+  for (const char* name : {"a", "b"}) {
+    setenv("RATCHET_FAKE_SEED", name, 1);
+    plan({row + " ok 0.5e6 1000", other});
+    ASSERT_EQ(ratchet({"gate", "--bench", worker(), "--baseline-dir", baselines(), "--history",
+                       "none", "--results", nodes() / name, "--stored"})
+                  .exit_code,
+              1);
+  }
+  const ProcessResult merged = merge();
+  EXPECT_EQ(merged.exit_code, 0) << merged.output;
+  EXPECT_HAS(merged.output, "FLEET: 2 of 2 nodes (fake-4c); UNDECIDED (exit 0): 1 undecided, 1 same");
+  EXPECT_HAS(merged.output, "at least 3 are needed");
+  EXPECT_HAS(merged.output, "slower on 2 of them");
+  EXPECT_HAS(read(folder() / "merged" / "summary.md"), "UNDECIDED (exit 0)");
+}
+
 TEST_F(Merge, S38OneSlowNodeIsNamed) {
   for (const char* name : {"a", "b"}) ASSERT_EQ(node(name, 1e6), 0);
   ASSERT_EQ(node("c", 0.4e6), 1);
