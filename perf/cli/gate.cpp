@@ -324,8 +324,8 @@ ExitCode run_gate(GateRequest& request) {
     settle_program({request.options.bench, request.options.build});
     if (!request.base.empty()) return gate_against_base(request, delivery, live);
     return delivery.deliver(
-        gate::run_gate(request.options, say_on(live.err(), request.display.quiet)),
-        request.display, live.out(), live.err());
+        gate::run_gate(request.options, say_on(live.err(), request.display.quiet)), request.display,
+        live.out(), live.err());
   });
 }
 

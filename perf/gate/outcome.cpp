@@ -113,8 +113,8 @@ BisectOffer offer_bisect(const GateCall& call, const std::filesystem::path& repo
   if (trimmed(between) == "1") return {};  // it is the commit
   if (const std::string changed = first_change(repository, call.baselines); !changed.empty())
     return {"", changed + " has uncommitted changes: commit them, and repeat the gate"};
-  return {fmt::format("{} bisect {:.12} {:.12} {{row}}{}{}{}", shell_quoted(call.program), good, bad,
-                      bench_words(call), call.build, call.arguments),
+  return {fmt::format("{} bisect {:.12} {:.12} {{row}}{}{}{}", shell_quoted(call.program), good,
+                      bad, bench_words(call), call.build, call.arguments),
           ""};
 } catch (const Error&) {  // no repository
   return {};

@@ -69,8 +69,8 @@ struct BisectOffer {
   std::string why_not;  ///< in place of a command, where the user can change that
 };
 
-/// Nothing where `bisect` would refuse or could not find it: `good` is HEAD or not before it, or the
-/// change is not committed. A change in the folder of the baselines changes no build.
+/// Nothing where `bisect` would refuse or could not find it: `good` is HEAD or not before it, or
+/// the change is not committed. A change in the folder of the baselines changes no build.
 BisectOffer offer_bisect(const GateCall& call, const std::filesystem::path& repository,
                          const std::string& good);
 
