@@ -60,7 +60,7 @@ class Planted(unittest.TestCase):
 
 class Refused(unittest.TestCase):
     def test_in_one_line(self):
-        for words, expected in ((["run", "hope"], "unknown library: hope"),
+        for words, expected in ((["run", "hope"], "no library is named hope"),
                                 (["table", "--record", "/nowhere/record.jsonl"], "has no results")):
             done = real_commits_of(*words)
             self.assertEqual(done.returncode, 2, done.stderr)

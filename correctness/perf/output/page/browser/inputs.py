@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -66,7 +67,8 @@ class Ratchet:
 
     def gate(self, results, *arguments, **options):
         (self.folder / "baselines").mkdir(exist_ok=True)
-        return self.run("gate", "--bench", WORKER, "--baseline-dir", "baselines", "--results", results,
+        # A program outside the repository would be of none of its commits.
+        return self.run("gate", "--bench", shutil.copy(WORKER, self.folder), "--baseline-dir", "baselines", "--results", results,
                         "--history", "history.sqlite", *arguments, **options)
 
     def accept(self, results):
