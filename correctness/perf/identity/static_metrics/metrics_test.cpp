@@ -53,7 +53,7 @@ TEST(ResourceUsage, MalformedTextIsNamedByLine) {
   EXPECT_NE(error(" Function f:\n  REG:-4 STACK:0 SHARED:0\n").find("line 4"), std::string::npos);
   EXPECT_NE(error(" Function f\n").find("line 3"), std::string::npos);
   EXPECT_NE(error(" Function f:\n").find("ends within a function"), std::string::npos);
-  EXPECT_EQ(error(""), "");
+  EXPECT_EQ(error(""), "no error");
 }
 
 TEST(Disassembly, CountsByOpcodeWithoutPadding) {
