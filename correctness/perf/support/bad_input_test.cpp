@@ -362,6 +362,9 @@ TEST_F(BadInput, ReadOnlyFoldersAreNamedAndKept) {
   prepare();
   const auto mounts = private_mounts();
   if (mounts.empty()) GTEST_SKIP() << "no mounts of its own: needs unshare, and leave to mount";
+  setenv("RATCHET_FAKE_SEED", "2", 1);  // results that the baseline does not hold yet
+  ASSERT_EQ(gate().exit_code, 0);
+  fs::remove(plan().string() + ".order");
   const auto before = kept();
   const std::string read_only =
       "mount --bind \"$folder\" \"$folder\" && mount -o remount,bind,ro \"$folder\" || exit 99\n";
