@@ -120,6 +120,7 @@ class AgainstBuilds {
   std::unique_ptr<BenchProgram> built(const std::string& commit, const BaseBuildOptions& how) {
     ProgramOptions bench = options_.bench;
     bench.program = build_revision(build_.repository, commit, how).programs.front();
+    bench.peaks_file.clear();  // an older program may not know the option, and needs no share
     bench.check_command.clear();  // of this revision alone
     return open_program(bench);
   }
