@@ -1,8 +1,8 @@
 // bmn/cuda/04_shared_table
 // Changed:  the table is in shared memory.
 // Why:      it is read once a card.
-// Expected: nothing: it was in the first-level cache. The text saw none, but for its log's "3.5
-// ??". Source:   Innes, "State Machine with Lookup Table in Shared Memory".
+// Expected: nothing: it was in the first-level cache. Innes saw none, but for his log's "3.5 ??".
+// Source:   Innes, "State Machine with Lookup Table in Shared Memory".
 #include "kernels/bmn/text/kernels.cuh"
 
 namespace ratchet::bmn {

@@ -23,7 +23,7 @@ struct Bytes {
   static Shape shape(const Parameters& parameters) { return text::tabled_shape_of(parameters); }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,
                      const ShuffleTables* tables, Totals* totals) {
-    const auto launch = shape.texts_table
+    const auto launch = shape.article_table
                             ? text::launch_small_backlogs<std::uint8_t, text::PackedPlay, 885>
                             : text::launch_small_backlogs<std::uint8_t, text::PackedEntry, 885>;
     launch(shape, job, run_first, tables, totals);

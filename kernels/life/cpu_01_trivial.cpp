@@ -1,7 +1,7 @@
 // life/cpu/01_trivial
 // Changed:  the first stage: one byte a cell, two grids whose roles are swapped after each
 //           generation, the rules as they are told. A ring of dead bytes stands for the outside, so
-//           that no cell asks where the border is. With "copy_back" the text's other way, less
+//           that no cell asks where the border is. With "copy_back" the article's other way, less
 //           efficient by its words: the second grid is copied back to the first.
 // Why:      the yardstick of all that follows.
 // Expected: nine loads and some ten additions and comparisons a cell: 20 instructions, 4 or 5

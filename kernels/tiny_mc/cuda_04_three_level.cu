@@ -12,7 +12,7 @@
 namespace ratchet::tiny_mc {
 namespace {
 
-/// The text claims a gain for the tree, and one for the arrays of a block, with no figure: "sums".
+/// The article claims a gain for the tree, and for the arrays of a block, with no figure: "sums".
 struct ThreeLevel : RightText {
   static constexpr bool kChoosesSums = true;
 

@@ -2,7 +2,7 @@
 // Changed:  photons are shared out between cpu/03_simd_openmp and cuda/10_full_cross64, which work
 //           at the same time. The shares come from the speed of both on this machine, measured once
 //           a process for each medium; the text gives the CPU a sixteenth of all photons. With
-//           "printed" the text's program: its kernel, cuda/01p_as_printed, and its share.
+//           "printed" the article's program: its kernel, cuda/01p_as_printed, and its share.
 // Why:      both end together, whatever the machine; a CPU fifty times slower than the GPU would
 //           need three times as long for its sixteenth as the GPU for the rest.
 // Expected: the sum of both speeds: 1 % more than the GPU alone on an H200 with 16 cores.

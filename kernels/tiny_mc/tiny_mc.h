@@ -196,7 +196,7 @@ class PhotonStage : public Stage {
   /// multiplied in float and summed in double; a stage that sums floats states its own.
   virtual double rounding(const Parameters& parameters, double deposits) const;
 
-  /// Whether a run under `parameters` has the text's error, as StageInfo::as_printed.
+  /// Whether a run under `parameters` has the article's error, as StageInfo::as_printed.
   bool as_printed_at(const Parameters& parameters) const {
     return info().as_printed || (parameters.has("printed") && parameters.at("printed") == 1);
   }

@@ -20,6 +20,7 @@
 #include "perf/output/delivery.h"
 #include "perf/output/files/formats.h"
 #include "perf/output/history/keep.h"
+#include "perf/support/files.h"
 #include "perf/support/interruption.h"
 #include "perf/support/terminal.h"
 
@@ -74,13 +75,6 @@ std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request,
   return gate::open_program(bench);
 }
 
-/// As the user named it, without the ways there and back: "after" of "before/../after".
-std::string shown(const std::string& program) {
-  return program.find("..") == std::string::npos
-             ? program
-             : std::filesystem::path(program).lexically_normal().string();
-}
-
 ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& delivery,
                           LiveLine& live) {
   const auto before = open(request, request.programs[0]);
@@ -88,7 +82,7 @@ ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& d
   gate::PairGateOptions pair;
   pair.before = before.get();
   pair.now = now.get();
-  pair.title = shown(request.programs[0]) + " against " + shown(request.programs[1]);
+  pair.title = shown_path(request.programs[0]) + " against " + shown_path(request.programs[1]);
   pair.run = request.run;
   pair.run.selection.filter = request.files.filter;
   pair.run.seed = std::random_device()();

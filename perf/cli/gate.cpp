@@ -197,10 +197,7 @@ struct BaseProgram {
 
 BaseProgram built_base(const GateRequest& request, const gate::ProgramBuild& build) {
   const gate::BaseBuild base = gate::build_revision(build.repository, request.base, build.options);
-  gate::ProgramOptions options = request.options.bench;
-  options.program = base.programs.front();
-  options.check_command.clear();  // of this revision alone
-  return {base.commit, gate::open_program(options)};
+  return {base.commit, gate::open_program(request.options.bench.of_base(base.programs.front()))};
 }
 
 /// Some row is identical work in both builds, so the switches that are off make no difference.

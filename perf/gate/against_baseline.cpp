@@ -118,11 +118,8 @@ class AgainstBuilds {
   }
 
   std::unique_ptr<BenchProgram> built(const std::string& commit, const BaseBuildOptions& how) {
-    ProgramOptions bench = options_.bench;
-    bench.program = build_revision(build_.repository, commit, how).programs.front();
-    bench.peaks_file.clear();  // an older program may not know the option, and needs no share
-    bench.check_command.clear();  // of this revision alone
-    return open_program(bench);
+    return open_program(
+        options_.bench.of_base(build_revision(build_.repository, commit, how).programs.front()));
   }
 
   /// The program of `commit`; `names` receives its rows that execute the stored work. Built without

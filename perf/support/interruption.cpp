@@ -16,8 +16,8 @@ std::atomic<int> received = 0;
 std::atomic<bool> keeping = false;
 static_assert(std::atomic<int>::is_always_lock_free);
 
-/// What a forced end removes. Of a fixed size, and never freed: a handler of signals may read neither
-/// a container nor a string.
+/// What a forced end removes. Of a fixed size, and never freed: a handler of signals may read
+/// neither a container nor a string.
 struct Unfinished {
   std::atomic<bool> taken = false, named = false;
   std::array<char, 1024> path = {};

@@ -170,7 +170,7 @@ TEST_F(Reproduce, MeasuresOnceWhatThisMachineCanAndFillsTheColumnHere) {
   EXPECT_HAS(first.output, "not here: life/cuda/02_tiled: no such device");
   EXPECT_HAS(first.output, "1 of 1 rows have figures");
   EXPECT_HAS(first.output, "empty cell: Implementations on CPUs: SIMD, i7 5820K: not a row of");
-  EXPECT_HAS(first.output, " cells of the tables are filled (");
+  EXPECT_HAS(first.output, "cells of the tables that are filled: 3 of ");
   const std::string launched = read(folder() / "plan.order");
   EXPECT_EQ(std::count(launched.begin(), launched.end(), '\n'), 3) << launched;
   EXPECT_EQ(reproduce().exit_code, 0);
@@ -204,6 +204,24 @@ TEST_F(Reproduce, ARowThatFailsIsNamedAndTheOthersAreKept) {
   EXPECT_EQ(result.exit_code, 2) << result.output;
   EXPECT_HAS(result.output, "failed: life/cpu/01_trivial: check: counted 3 of 4");
   EXPECT_HAS(result.output, "1 of 2 rows have figures");
+}
+
+/// Of a family one of whose tables another command fills.
+TEST_F(Reproduce, SaysWhatIsEmptyWhenInterrupted) {
+  plan({"graveler/cpu/03_bit_and ok 1e9 1000"});
+  const auto interrupted = folder() / "interrupted.sh";
+  write(interrupted,
+        "#!/bin/sh\ncase \"$*\" in *benchmark_out*) kill -INT $PPID; sleep 60;; esac\n"
+        "exec sh " +
+            worker() + " \"$@\"\n");
+  std::filesystem::permissions(interrupted, std::filesystem::perms::owner_all);
+  const ProcessResult result =
+      ratchet({"reproduce", "graveler", "--baseline-dir", RATCHET_SOURCE_DIR "/baselines",
+               "--bench", interrupted, "--results", folder() / "results"});
+  EXPECT_EQ(result.exit_code, 130) << result.describe() << result.output;
+  EXPECT_HAS(result.output, "`python3 ci/lab build-settings` builds and measures it");
+  EXPECT_HAS(result.output, ": not measured yet");
+  EXPECT_HAS(result.output, "interrupted: 3 launches are left");
 }
 
 TEST_F(Reproduce, AnUnknownFamilyIsNamedWithTheKnownOnes) {

@@ -204,6 +204,25 @@ TEST_F(GateAgainst, S27AShallowCloneIsSaidToBeOne) {
   EXPECT_HAS(gate().output, "this clone is shallow, `git fetch --unshallow` brings the older ones");
 }
 
+/// Which may be older than the option.
+TEST_F(GateAgainst, S27TheBuildOfTheBaselineIsNotAskedForShares) {
+  const std::string now = read(repository() / "CMakeLists.txt");
+  std::string old = now;
+  old.replace(old.find("exec sh"), 7,
+              "case \\\"$*\\\" in *ratchet_peaks*) exit 2;; esac\\nexec sh");
+  write(repository() / "CMakeLists.txt", old);
+  commit();
+  store();
+  write(repository() / "CMakeLists.txt", now);
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  commit();
+  must({"cmake", "-S", repository(), "-B", repository() / "build"});
+  write(folder() / "peaks.json", R"({"measured_by": "a test", "peaks": []})");
+  const ProcessResult result = gate({"--peaks", folder() / "peaks.json"});
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  EXPECT_EQ(row("demo/cpu/02_b").at("verdict"), "same");
+}
+
 // Two rows of a CPU: the build that they are held beside has no CUDA stages, unless it is another
 // program without them.
 TEST_F(GateAgainst, BuildsWhatTheRowsNeed) {

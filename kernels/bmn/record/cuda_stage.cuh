@@ -26,7 +26,7 @@ namespace ratchet::bmn {
 struct Shape {
   unsigned blocks = 1, threads = 32;
   bool bytes = false;        ///< of stages that have their cards as ints or as bytes
-  bool texts_table = false;  ///< of stages that have the text's table, too
+  bool article_table = false;  ///< of stages that have the article's table, too
   std::uint64_t warps() const { return std::uint64_t{blocks} * (threads / 32); }
 };
 

@@ -132,7 +132,7 @@ struct PackedEntry {
   RATCHET_HD int takes() const { return bits >> 4; }
 };
 
-/// The text's own table has three players: the pile plays its cards on the hand of the trick's
+/// The article's own table has three players: the pile plays its cards on the hand of the trick's
 /// winner. Its states are what is owed, by whom the pile is taken, and the end, which is no row.
 inline constexpr unsigned kPile = 2, kTakenByFirst = 5, kGameOver = 7, kPlayers = 3;
 inline constexpr unsigned kPlayEntries = kPlayers * kGameOver * kInputs;

@@ -139,17 +139,17 @@ const Entry* device_action_table() {
 /// Deals of a large backlog, filled, then played.
 inline constexpr std::uint64_t kLargeBacklog = std::uint64_t{1} << 20;
 
-/// The tables to choose from: 30 entries of 12 bytes or of one, or the text's own.
+/// The tables to choose from: 30 entries of 12 bytes or of one, or the article's.
 inline Parameter entries_parameter() {
   return {"entries", WideEntry::kEntries, WideEntry::kEntries, kPlayEntries,
           "of the table: 30 of 12 bytes, packed 1; or the article's 126 of 16, packed 8"};
 }
-/// Shape::texts_table with the rest; throws `Error` for another number of entries.
+/// Shape::article_table with the rest; throws `Error` for another number of entries.
 inline Shape tabled_shape_of(const Parameters& parameters) {
   Shape shape = shape_of(parameters);
   const std::uint64_t entries = parameters.at("entries");
-  shape.texts_table = entries == kPlayEntries;
-  if (!shape.texts_table && entries != WideEntry::kEntries)
+  shape.article_table = entries == kPlayEntries;
+  if (!shape.article_table && entries != WideEntry::kEntries)
     throw Error("entries = " + std::to_string(entries) + ": there are tables of 30 and of 126");
   return shape;
 }
@@ -192,9 +192,9 @@ template <bool kSharedTable>
 void launch_backlogs(const Shape& shape, const Job& job, std::uint64_t run_first,
                      const ShuffleTables* tables, Totals* totals) {
   const auto launch =
-      shape.bytes ? shape.texts_table ? launch_backlogs_of<kSharedTable, std::uint8_t, PackedPlay>
+      shape.bytes ? shape.article_table ? launch_backlogs_of<kSharedTable, std::uint8_t, PackedPlay>
                                       : launch_backlogs_of<kSharedTable, std::uint8_t, PackedEntry>
-      : shape.texts_table ? launch_backlogs_of<kSharedTable, int, WidePlay>
+      : shape.article_table ? launch_backlogs_of<kSharedTable, int, WidePlay>
                           : launch_backlogs_of<kSharedTable, int, WideEntry>;
   launch(shape, job, run_first, tables, totals);
 }

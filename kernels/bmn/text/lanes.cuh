@@ -118,7 +118,7 @@ struct LaneMachine {
   }
 };
 
-/// The machine of the text's own table: cards move from whoever plays, the pile too.
+/// The machine of the article's table: cards move from whoever plays, the pile too.
 template <class Card>
 struct PileMachine {
   Lane<Card> lane;

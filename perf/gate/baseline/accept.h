@@ -73,8 +73,8 @@ struct FileChange {
 ///   - a missing row is not named, or the baseline no longer holds it;
 ///   - a row of ratchet's own is of a build that no commit describes;
 /// - rows that would stay in a file have another fingerprint than the file would then state. With a
-///     tolerance: when it is not in (0, 1), no row is named, or a name matches none. Also when a
-///     row has no baseline under the fingerprint of the results.
+///     tolerance: when no row is named, or a name matches none. Also when a row has no baseline
+///     under the fingerprint of the results.
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
                                     const BaselineStore& store);
 

@@ -13,8 +13,10 @@ using nlohmann::json;
 constexpr std::size_t entries_with_figures = 20;
 constexpr std::size_t entries = 100;
 
-json ratchet_of(const Measurements& measurements) {
-  return measurements.context.value("ratchet", json::object());
+const json& ratchet_of(const Measurements& measurements) {
+  static const json none = json::object();
+  const auto found = measurements.context.find("ratchet");
+  return found == measurements.context.end() ? none : *found;
 }
 
 json history_of(const Measurements& stored, const std::string& file) {
@@ -68,13 +70,12 @@ json executed_after(const char* kept, const char* given, const FileChange& chang
 json revisions_after(const FileChange& change, const Measurements& before,
                      const AcceptRequest& request, const std::string& measured) {
   const bool kept = request.tolerance || (request.occasion && !is_committed(measured));
-  std::map<std::string, std::string> revisions;
-  for (const auto& [name, row] : change.after.rows)
-    revisions[name.text()] = revision_of_row(before, name);
+  json revisions = json::object();
+  for (const auto& [name, row] : change.after.rows) revisions[name] = revision_of_row(before, name);
   for (const RowChange& row : change.rows) {
     if (row.after && !kept) revisions[row.name] = measured;
   }
-  return keys_by_text(revisions);
+  return revisions;
 }
 
 }  // namespace
@@ -89,11 +90,10 @@ bool is_committed(const std::string& revision) {
 }
 
 std::string revision_of_row(const Measurements& stored, const RowId& row) {
-  const json ratchet = ratchet_of(stored);
-  if (const auto all = ratchet.find("revisions"); all != ratchet.end()) {
-    const auto revisions = Node(*all, "context.ratchet.revisions").texts_of_keys();
-    if (const auto found = revisions.find(row.text()); found != revisions.end())
-      return found->second;
+  const json& ratchet = ratchet_of(stored);
+  if (const auto all = ratchet.find("revisions"); all != ratchet.end() && all->is_object()) {
+    const auto found = all->find(row);
+    if (found != all->end() && found->is_string()) return found->get<std::string>();
   }
   // Older files lack "revisions": the row's revision is certain only after a single accept.
   const json history = ratchet.value("history", json::array());

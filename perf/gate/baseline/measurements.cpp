@@ -285,6 +285,9 @@ Measurements parse_measurements(std::string_view text, const std::string& what) 
   Reader reader(what);
   for (const json& element : root["benchmarks"]) reader.add(element);
   Measurements result{root["context"], std::move(reader.rows)};
+  if (json& ratchet = result.context["ratchet"]; ratchet.contains("revisions"))
+    ratchet["revisions"] =
+        Node(ratchet["revisions"], what + ".context.ratchet.revisions").texts_of_keys();
   for (auto& [name, row] : result.rows) {
     std::sort(row.launches.begin(), row.launches.end(),
               [](const Launch& a, const Launch& b) { return a.index < b.index; });
@@ -300,7 +303,11 @@ std::string to_text(const Measurements& measurements) {
   json context = measurements.context;
   if (!context.contains("caches")) context["caches"] = json::array();  // some readers insist
   if (!context.value("ratchet", json()).is_object()) context["ratchet"] = json::object();
-  context["ratchet"]["format"] = 1;
+  json& ratchet = context["ratchet"];
+  ratchet["format"] = 1;
+  if (ratchet.contains("revisions"))  // by row, as parse_measurements has them
+    ratchet["revisions"] =
+        keys_by_text(ratchet["revisions"].get<std::map<std::string, std::string>>());
   std::vector<std::string> launches;
   for (const auto& [name, row] : measurements.rows) {
     for (std::size_t i = 0; i < row.launches.size(); ++i)

@@ -80,6 +80,14 @@ fs::path executable(const fs::path& program) {
   return plain_path(program);
 }
 
+ProgramOptions ProgramOptions::of_base(const fs::path& built) const {
+  ProgramOptions base = *this;
+  base.program = built;
+  base.check_command.clear();
+  base.peaks_file.clear();
+  return base;
+}
+
 RatchetProgram::RatchetProgram(ProgramOptions options) : options_(std::move(options)) {
   options_.program = executable(options_.program);
 }

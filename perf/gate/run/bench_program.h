@@ -41,6 +41,10 @@ struct ProgramOptions {
   std::string check_command = {};  ///< tests it before anything is timed; may be empty
   ClockChoice clock = ClockChoice::automatic;  ///< ThirdPartyOptions
   bool device_time = false;                    ///< Google Benchmark only: time the GPU's work
+
+  /// Of another revision's build: its results are not checked, and it is not asked for the share of
+  /// a peak, since an older one may not know how.
+  ProgramOptions of_base(const std::filesystem::path& built) const;
 };
 
 /// What a program can do in addition to listing and measuring its rows.

@@ -206,19 +206,18 @@ std::optional<RowId> worth_measuring(const std::vector<OpenRow>& rows,
                                      const std::vector<stats::Analysis>& analyses, double seconds) {
   using Priced = std::tuple<bool, double, RowId>;
   std::optional<Priced> hopeful, other;
-  const auto offer = [&](std::optional<Priced>& best, const OpenRow& row, std::size_t analysis) {
-    const bool known = row.differences.size() >= least_known;
-    const bool gains = known && stats::paired_estimate(row.differences) >= 1 - row.tolerance;
-    const double price = cost(row, analyses, analysis);
-    const Priced priced{gains, price, row.name};
-    if (price <= seconds && (!best || priced < *best)) best = priced;
-  };
   for (const OpenRow& row : rows) {
     const bool known = row.differences.size() >= least_known;
+    const bool gains = known && stats::paired_estimate(row.differences) >= 1 - row.tolerance;
+    const auto offer = [&](std::optional<Priced>& best, std::size_t analysis) {
+      const double price = cost(row, analyses, analysis);
+      const Priced priced{gains, price, row.name};
+      if (price <= seconds && (!best || priced < *best)) best = priced;
+    };
     const auto analysis = known ? likely_analysis(row, analyses) : row.next_analysis;
-    if (analysis) offer(hopeful, row, *analysis);
+    if (analysis) offer(hopeful, *analysis);
     // An analysis that is likely to decide may be out of reach when the next one is not.
-    offer(other, row, row.next_analysis);
+    offer(other, row.next_analysis);
   }
   const auto& chosen = hopeful ? hopeful : other;
   if (!chosen) return std::nullopt;

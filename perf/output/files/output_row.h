@@ -58,8 +58,8 @@ std::string sentence(const OutputRow& row);
 /// wider tolerance settles. It counts those with too few pairs for an interval, and why, and those
 /// that were compared with stored launches only. Below it the command that gives one of them the
 /// whole budget. `seconds`: duration of the run. `repeat`: of Circumstances::commands, may be
-/// empty. `side_by_side`: what measures rows of stored launches better. `budget_s`: of the run, if it measured
-/// pairs only; a line says that it left some of it. Empty if no row is undecided.
+/// empty. `side_by_side`: what measures rows of stored launches better. `budget_s`: of the run, if
+/// it measured pairs only; a line says that it left some of it. Empty if no row is undecided.
 std::string what_would_settle(const std::vector<RowReport>& reports, double seconds,
                               const std::string& repeat = "",
                               const std::string& side_by_side =

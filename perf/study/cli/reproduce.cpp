@@ -51,6 +51,9 @@ class Reproduction {
         lock_(folder_, "reproducing into " + folder_.string()),
         until_s_(seconds_now() + options.budget_s) {
     for (const bool survey : {false, true}) add_rows(survey);
+    for (const report::PublishedTable& table : published_.tables)
+      if (table.kind == report::TableKind::builds)
+        missing_[table.title] = "`python3 ci/lab build-settings` builds and measures it";
     if (fs::exists(file_)) kept_ = read_measurements(file_);
   }
 
@@ -233,8 +236,6 @@ class Reproduction {
     if (const auto peaks = here / "peaks.json"; !fs::exists(peaks) && !over())
       if (const auto json = ask("peaks", {"peaks", "--json"})) write_atomically(peaks, *json);
     for (const report::PublishedTable& table : published_.tables) {
-      if (table.kind == report::TableKind::builds)
-        missing_[table.title] = "`python3 ci/lab build-settings` builds and measures it";
       const auto sinks = here / (options_.family + "_timesink.json");
       if (table.kind == report::TableKind::timesink && !fs::exists(sinks) && !over())
         ask(table.title,
@@ -247,7 +248,7 @@ class Reproduction {
   /// The command names the folder after the GPU.
   void read_counters(const fs::path& folder) {
     const ScratchFolder scratch;
-    if (!ask("GPU counters",
+    if (!ask(report::kGpuCounters,
              {"metrics", "^" + options_.family + "/", "--counters", "--accept", "--uncommitted",
               "--reason", "ratchet reproduce", "--baseline-dir", scratch.path().string()}))
       return;
@@ -256,15 +257,24 @@ class Reproduction {
         write_atomically(folder / path.filename(), read_text(path));
   }
 
-  /// Why a stage fills no cell.
-  std::string reason_for(const report::PublishedTable& table, const RowId& stage) const {
-    if (table.kind == report::TableKind::builds) return missing_.at(table.title);
-    if (stage.empty()) return "no stage computes it";
-    if (const auto found = missing_.find(stage); found != missing_.end()) return found->second;
+  /// Why this is not here, if that is known.
+  std::string reason_for(const RowId& what) const {
+    if (const auto found = missing_.find(what); found != missing_.end()) return found->second;
+    const auto found = failures_.find(what);
+    return found == failures_.end() ? "" : found->second;
+  }
+
+  std::string reason_for(const report::MeasuredCell& cell) const {
+    if (!cell.from.empty()) {
+      const std::string why = reason_for(RowId(cell.from));
+      return why.empty() ? "not measured yet" : why;
+    }
+    if (cell.stage.empty()) return "no stage computes it";
+    if (const std::string why = reason_for(cell.stage); !why.empty()) return why;
     bool listed = false;
     for (const RowId& row : rows_) {
-      if (row.stage() != stage) continue;
-      if (const auto found = failures_.find(row); found != failures_.end()) return found->second;
+      if (row.stage() != cell.stage) continue;
+      if (const std::string why = reason_for(row); !why.empty()) return why;
       if (launches_of(row) == 0) return "not measured yet";
       listed = true;
     }
@@ -274,20 +284,14 @@ class Reproduction {
 
   /// How many cells of the article's tables are filled, and a line for each that is not.
   void report_cells() const {
-    std::size_t all = 0, filled = 0;
     report::Machine here;
     for (report::Machine& machine : report::machines_with(options_.family, folder_, {}))
       here = std::move(machine);
-    for (const report::PublishedTable& table : published_.tables)
-      for (const report::MeasuredCell& cell : report::measured_cells(published_, table, here)) {
-        ++all;
-        filled += cell.text.empty() ? 0 : 1;
-        if (cell.text.empty())
-          std::cout << fmt::format("empty cell: {}: {}: {}\n", table.title, cell.place,
-                                   reason_for(table, cell.stage));
-      }
-    std::cout << fmt::format("{} of {} cells of the tables are filled ({:.0f} %)\n", filled, all,
-                             100.0 * static_cast<double>(filled) / static_cast<double>(all));
+    const auto cells = report::measured_cells(published_, here);
+    for (const report::MeasuredCell& cell : cells)
+      if (cell.text.empty())
+        std::cout << fmt::format("empty cell: {}: {}\n", cell.place, reason_for(cell));
+    std::cout << "cells of the tables that are filled: " << report::filled(cells) << "\n";
   }
 
   /// What is there, and a line for each thing that is not.

@@ -218,6 +218,34 @@ std::string notes_of(const PublishedTable& table) {
   return notes;
 }
 
+std::vector<MeasuredCell> cells_of(const Published& published, const PublishedTable& table,
+                                   const Machine& machine) {
+  std::vector<MeasuredCell> cells = speed_cells(published, table, machine);
+  const auto add = [&](const std::string& place, const std::string& stage, std::string text,
+                       const std::string& from = "") {
+    cells.push_back({place, stage, std::move(text), from});
+  };
+  if (table.kind == TableKind::timesink)
+    add("its lines", table.stage, machine.time_sinks.empty() ? "" : "measured", table.title);
+  if (table.kind == TableKind::machines)
+    for (std::size_t i = 0; i < table.column_threads.size(); ++i)
+      add(table.columns[i], table.stage,
+          column_cell(published, table, machine, table.column_threads[i]));
+  for (const PublishedRow& row : table.rows) {
+    if (table.kind == TableKind::ladder) {
+      add(row.label, row.stage, speed_cell(published, machine, row.stage));
+      for (const std::string& column : columns_of_use(table))
+        add(row.label + ", " + column, row.stage, use_cell(machine, row, column), kGpuCounters);
+    }
+    if (table.kind == TableKind::scaling)
+      add(fmt::format("{} with {} threads", row.stage, row.threads), row.stage,
+          scaling_cell(published, table, machine, row));
+    for (const Build& build : table.builds)
+      add(row.label + ", " + build.label, row.stage, build_cell(machine, row, build), table.title);
+  }
+  return cells;
+}
+
 }  // namespace
 
 std::string table_text(const Published& published, const PublishedTable& table,
@@ -257,33 +285,21 @@ std::string table_text(const Published& published, const PublishedTable& table,
   return text + (notes.empty() ? "" : "\n" + notes);
 }
 
-std::vector<MeasuredCell> measured_cells(const Published& published, const PublishedTable& table,
-                                         const Machine& machine) {
-  std::vector<MeasuredCell> cells;
-  const auto add = [&](const std::string& place, const std::string& stage, std::string text) {
-    cells.push_back({place, stage, std::move(text)});
-  };
-  if (table.kind == TableKind::timesink)
-    add("its lines", table.stage, machine.time_sinks.empty() ? "" : "measured");
-  if (table.kind == TableKind::machines)
-    for (std::size_t i = 0; i < table.column_threads.size(); ++i)
-      add(table.columns[i], table.stage,
-          column_cell(published, table, machine, table.column_threads[i]));
-  for (const PublishedRow& row : table.rows) {
-    if (table.kind == TableKind::ladder) {
-      add(row.label, row.stage, speed_cell(published, machine, row.stage));
-      for (const std::string& column : columns_of_use(table))
-        add(row.label + ", " + column, row.stage, use_cell(machine, row, column));
+std::vector<MeasuredCell> measured_cells(const Published& published, const Machine& machine) {
+  std::vector<MeasuredCell> all;
+  for (const PublishedTable& table : published.tables)
+    for (MeasuredCell& cell : cells_of(published, table, machine)) {
+      cell.place = table.title + ": " + cell.place;
+      all.push_back(std::move(cell));
     }
-    if (table.kind == TableKind::scaling)
-      add(fmt::format("{} with {} threads", row.stage, row.threads), row.stage,
-          scaling_cell(published, table, machine, row));
-    for (const Build& build : table.builds)
-      add(row.label + ", " + build.label, row.stage, build_cell(machine, row, build));
-  }
-  const auto speeds = speed_cells(published, table, machine);
-  cells.insert(cells.end(), speeds.begin(), speeds.end());
-  return cells;
+  return all;
+}
+
+std::string filled(const std::vector<MeasuredCell>& cells) {
+  const auto full = std::count_if(cells.begin(), cells.end(),
+                                  [](const MeasuredCell& cell) { return !cell.text.empty(); });
+  return fmt::format("{} of {} ({:.0f} %)", full, cells.size(),
+                     100.0 * static_cast<double>(full) / static_cast<double>(cells.size()));
 }
 
 }  // namespace ratchet::report

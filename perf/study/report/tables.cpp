@@ -59,21 +59,12 @@ std::string beyond_table(const Published& published, const std::vector<Machine>&
          "no such stage, or another problem.\n\n";
 }
 
-/// "N cells of these tables are a machine's. Filled are: nvidia-h200 70 (96 %), ...".
 std::string filled_cells(const Published& published, const std::vector<Machine>& machines) {
   std::string text;
-  for (const Machine& machine : machines) {
-    std::size_t all = 0, filled = 0;
-    for (const PublishedTable& table : published.tables)
-      for (const MeasuredCell& cell : measured_cells(published, table, machine)) {
-        ++all;
-        filled += cell.text.empty() ? 0 : 1;
-      }
-    text +=
-        text.empty() ? fmt::format("Of {} cells of the article's tables are filled: ", all) : ", ";
-    text += fmt::format("{} {} ({:.0f} %)", machine.name, filled,
-                        100.0 * static_cast<double>(filled) / static_cast<double>(all));
-  }
+  for (const Machine& machine : machines)
+    text += fmt::format("{}{} {}",
+                        text.empty() ? "Cells of the article's tables that are filled: " : ", ",
+                        machine.name, filled(measured_cells(published, machine)));
   return text.empty() ? "" : text + ".\n\n";
 }
 

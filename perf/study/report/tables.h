@@ -44,18 +44,24 @@ std::string ratios_table(const Published& published, const PublishedTable& table
 std::string sweep_table(const Published& published, const PublishedTable& table,
                         const std::vector<Machine>& machines);
 
+/// What fills cells that show how busy the device was.
+inline constexpr const char* kGpuCounters = "GPU counters";
+
 /// A cell that a table has for each machine.
 struct MeasuredCell {
-  std::string place;  ///< its row and column
-  RowId stage;        ///< that fills it; empty where none does
-  std::string text;   ///< "" where the machine measured nothing
+  std::string place;      ///< its row and column; of measured_cells(), its table before them
+  RowId stage;            ///< that fills it; empty where none does
+  std::string text;       ///< "" where the machine measured nothing
+  std::string from = {};  ///< in place of rows: kGpuCounters, or the title of the table
 };
 
-/// All of a table's. The lines of a time sink are one cell.
-std::vector<MeasuredCell> measured_cells(const Published& published, const PublishedTable& table,
-                                         const Machine& machine);
+/// All of the article's, table by table. The lines of a time sink are one cell.
+std::vector<MeasuredCell> measured_cells(const Published& published, const Machine& machine);
 
-/// Likewise, of a hardware, ratios or sweep table.
+/// How many of them are filled: "58 of 61 (95 %)".
+std::string filled(const std::vector<MeasuredCell>& cells);
+
+/// Those of a hardware, ratios or sweep table.
 std::vector<MeasuredCell> speed_cells(const Published& published, const PublishedTable& table,
                                       const Machine& machine);
 

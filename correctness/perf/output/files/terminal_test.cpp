@@ -102,15 +102,19 @@ TEST_F(GateTerminal, QuietSaysWhatIsNotTheSameAndTheVerdict) {
 namespace gate {
 namespace {
 
+/// Ten pairs of a second each show a loss of 4 %; the plan's 88 are likely to prove it.
+RowReport open_row() {
+  RowReport open = compared("demo/cpu/01", Verdict::undecided, std::exp(-0.04));
+  open.tolerance = 0.01;
+  open.launches = 10;
+  open.pair_s = 1;
+  open.decision->per_comparison = stats::Bounds{std::exp(-0.06), std::exp(-0.02), 0.05};
+  return open;
+}
+
 TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
-  // Ten pairs of a second each show a loss of 4 %; the plan's 88 are likely to prove it. The second
-  // row is beyond what an hour or any plan can do.
-  RowReport wide = compared("demo/cpu/01", Verdict::undecided, std::exp(-0.04));
-  wide.tolerance = 0.01;
-  wide.launches = 10;
-  wide.pair_s = 1;
-  wide.decision->per_comparison = stats::Bounds{std::exp(-0.06), std::exp(-0.02), 0.05};
-  RowReport hopeless = wide;
+  const RowReport wide = open_row();
+  RowReport hopeless = wide;  // beyond what an hour or any plan can do
   hopeless.decision->ratio = 1;
   hopeless.decision->per_comparison = stats::Bounds{std::exp(-0.09), std::exp(0.09), 0.05};
   const RowReport same = compared("demo/cpu/03", Verdict::same, 1);
@@ -125,11 +129,7 @@ TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
 }
 
 TEST_F(Outputs, EveryUndecidedRowIsCountedInWhatWouldSettleThem) {
-  RowReport open = compared("demo/cpu/01", Verdict::undecided, std::exp(-0.04));
-  open.tolerance = 0.01;
-  open.launches = 10;
-  open.pair_s = 1;
-  open.decision->per_comparison = stats::Bounds{std::exp(-0.06), std::exp(-0.02), 0.05};
+  const RowReport open = open_row();
   // Three pairs of eight, and each clean one cost a contended one.
   RowReport few = report("demo/cpu/02 a", Verdict::undecided);
   few.reason = FewPairs{3, 8};

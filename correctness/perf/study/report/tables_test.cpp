@@ -196,7 +196,7 @@ TEST_F(Report, ScalingAndMachineTables) {
   EXPECT_HAS(text, "its speed-up over one thread, and that over the threads.");
   EXPECT_HAS(text, "| 6 | 866.6ms | 5.279x | 0.8799 | - |");
   EXPECT_HAS(text, "| box (measured) | 1.000 s (61 %) | 500.0 ms (61 %) | 263.2 ms (61 %) |");
-  EXPECT_HAS(text, " cells of the article's tables are filled: box 6 (");  // these
+  EXPECT_HAS(text, "Cells of the article's tables that are filled: box 6 of ");  // these
 }
 
 TEST_F(Report, AStageThatTakesOneThreadByItselfIsNoRowOfAllProcessors) {
