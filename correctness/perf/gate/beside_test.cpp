@@ -195,13 +195,15 @@ TEST_F(GateAgainst, S27WithoutThatBuildTheStoredFiguresDecide) {
 
 TEST_F(GateAgainst, S27AShallowCloneIsSaidToBeOne) {
   store();
-  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.2 b2"});
   git({"commit", "-q", "-m", "a change", "plan"});
   const auto shallow = folder() / "shallow";
   must({"git", "clone", "-q", "--depth", "1", "file://" + repository().string(), shallow});
   std::filesystem::remove_all(repository() / ".git");
   std::filesystem::rename(shallow / ".git", repository() / ".git");
-  EXPECT_HAS(gate().output, "this clone is shallow, `git fetch --unshallow` brings the older ones");
+  const std::string said = gate().output;
+  EXPECT_HAS(said, "this clone is shallow, `git fetch --unshallow` brings the older ones");
+  EXPECT_HAS(said, "--base REV measures both builds side by side, after `git fetch --unshallow`");
 }
 
 /// Which may be older than the option.
