@@ -468,6 +468,7 @@ TEST_F(ThirdPartyProject, TrackersAndHistoryHaveTheFiguresOfThePairs) {
   const auto row = kept["context"]["ratchet"]["rows"]["my_bench/work"];
   EXPECT_TRUE(row.contains("paired")) << row << slower.errors;
   EXPECT_EQ(row["call_ms"], 0.06);
+  EXPECT_EQ(row["call_before_ms"], 0.03);
   EXPECT_GT(row["launches"], 4);
   for (const char* file : {"gate.json", "compare_new.json"})
     EXPECT_EQ(left(file)["benchmarks"].size(), row["launches"]) << file;
