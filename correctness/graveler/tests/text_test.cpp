@@ -1,6 +1,7 @@
 // What the text tells of bits and of the game, held to arithmetic and to this compiler.
 #include <gtest/gtest.h>
 
+#include <boost/math/special_functions/gamma.hpp>
 #include <cstdint>
 #include <regex>
 #include <sstream>
@@ -64,7 +65,7 @@ TEST(GravelerChallenge, PrintsTheAnswerAndTheHistogramOfItsLaw) {
   const auto most = std::stoul(match[1]);
   const correctness::BinomialLaw law(kTurns, 0.25);
   const std::regex row(" +(\\d+)(-\\d+)? +(\\d+) +([0-9.]+) #*");
-  std::uint64_t battles = 0, next = 0, last_seen = 0;
+  std::uint64_t battles = 0, next = 0, last_seen = 0, bins = 0;
   double expected = 0;
   std::istringstream lines(said);
   for (std::string line; std::getline(lines, line);) {
@@ -73,6 +74,7 @@ TEST(GravelerChallenge, PrintsTheAnswerAndTheHistogramOfItsLaw) {
     const auto last = match[2].matched ? std::stoul(match[2].str().substr(1)) : first;
     EXPECT_EQ(first, next) << line;
     next = last + 1;
+    ++bins;
     if (std::stoull(match[3]) > 0) last_seen = first;
     battles += std::stoull(match[3]);
     expected += std::stod(match[4]);
@@ -84,8 +86,16 @@ TEST(GravelerChallenge, PrintsTheAnswerAndTheHistogramOfItsLaw) {
   EXPECT_NEAR(expected, 1e6, 5);
   EXPECT_EQ(next, kTurns + 1);
   EXPECT_GE(most, last_seen);
-  ASSERT_TRUE(std::regex_search(said, match, std::regex("with probability ([0-9.]+)\n$"))) << said;
-  EXPECT_GT(std::stod(match[1]), 0.001);
+  ASSERT_TRUE(std::regex_search(said, match,
+                                std::regex("chi-square ([0-9.]+) of (\\d+) degrees of freedom: .*"
+                                           "with probability ([0-9.]+)\n$")))
+      << said;
+  EXPECT_EQ(std::stoul(match[2]), bins - 1);
+  const double probability = std::stod(match[3]);
+  EXPECT_NEAR(probability,
+              boost::math::gamma_q(0.5 * static_cast<double>(bins - 1), std::stod(match[1]) / 2),
+              0.001);
+  EXPECT_GT(probability, 0.001);
 }
 
 }  // namespace

@@ -31,14 +31,14 @@ std::string cards_laid(const def::State& before, const def::State& after) {
   const auto count = static_cast<std::ptrdiff_t>(after.turns - before.turns);
   const def::Hand pile(taken.end() - count, taken.end());
   std::string text;
-  unsigned player = before.leader, demand = 0, shown = 2;
+  unsigned player = before.leader, shown = 2;
+  bool owed = false;  // ends with the trick, or by another court card
   for (const def::Card card : pile) {
     if (player != shown) text += fmt::format("{}{}:", text.empty() ? "" : " ", player + 1);
     shown = player;
     text += def::text_of({card});
-    if (demand > 0) --demand;
-    if (card > 0) demand = card;
-    if (card > 0 || demand == 0) player = 1 - player;
+    owed = owed || card > 0;
+    if (card > 0 || !owed) player = 1 - player;
   }
   return text;
 }
