@@ -49,7 +49,8 @@ std::vector<Probe> cuda_probes() { return {}; }
 
 namespace ratchet::counters {
 
-std::vector<StaticMetrics> counter_metrics(const std::function<bool(const std::string&)>&) {
+std::vector<StaticMetrics> counter_metrics(const std::function<bool(const std::string&)>&,
+                                           const std::set<RowId>&) {
   throw NoMetrics("built without the CUDA toolkit, so there is no CUPTI");
 }
 

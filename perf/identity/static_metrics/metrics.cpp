@@ -43,6 +43,10 @@ std::string source_name(const std::string& source) {
 
 }  // namespace
 
+std::string counted_name(const RowId& row) {
+  return row.settings_text().empty() ? "defaults" : row.settings_text();
+}
+
 std::string StaticMetrics::slug() const {
   const std::string kind = field(basis, "kind");
   if (kind == "device counters") return ratchet::slug(field(basis, "gpu")) + "-counters";

@@ -32,6 +32,9 @@ Item item_of(const KernelCode& kernel);
 /// Items by stage and name: {"graveler/cuda/01_xoshiro", {"simulate<...>", item}}.
 using Items = std::map<RowId, std::map<std::string, Item>>;
 
+/// The name of a row's item among its stage's: "defaults", or its settings.
+std::string counted_name(const RowId& row);
+
 /// Figures of one basis; only figures of the same basis are comparable. The fields of a basis are
 /// "kind" ("device code", "cpu instructions", "device counters") and what that kind depends on:
 /// assembler and architecture, compiler and instruction set, or GPU model.

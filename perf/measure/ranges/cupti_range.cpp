@@ -17,9 +17,11 @@ namespace ratchet::counters {
 namespace {
 
 /// The GPU resources for counting one stage, released on every exit.
-Item count_stage(const Stage& stage, const std::vector<ChosenMetric>& chosen,
-                 const RangeProfiler& profiler) {
-  const std::unique_ptr<Instance> instance = stage.prepare(stage.defaults());
+Item count_stage(const Stage& stage, const Settings& settings,
+                 const std::vector<ChosenMetric>& chosen, const RangeProfiler& profiler) {
+  Parameters parameters = stage.defaults();
+  for (const auto& [name, value] : settings) parameters.set(name, value);
+  const std::unique_ptr<Instance> instance = stage.prepare(parameters);
   instance->run();  // excludes loading code and first touches
   instance->wait();
   std::vector<std::string> metrics;
@@ -46,7 +48,8 @@ std::map<std::string, std::string> basis_here(const std::string& chip) {
 
 }  // namespace
 
-std::vector<StaticMetrics> counter_metrics(const std::function<bool(const std::string&)>& wanted) {
+std::vector<StaticMetrics> counter_metrics(const std::function<bool(const std::string&)>& wanted,
+                                           const std::set<RowId>& points) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
     cudaGetLastError();
@@ -66,7 +69,12 @@ std::vector<StaticMetrics> counter_metrics(const std::function<bool(const std::s
         continue;
       }
       try {
-        metrics.stages[name]["defaults"] = count_stage(*stage, chosen, profiler);
+        std::set<RowId> rows = {name};
+        for (const RowId& point : points)
+          if (point.stage() == name) rows.insert(point);
+        for (const RowId& row : rows)
+          metrics.stages[name][counted_name(row)] =
+              count_stage(*stage, row.settings().value_or(Settings{}), chosen, profiler);
       } catch (const Error& error) {
         metrics.stages.erase(name);
         metrics.not_counted.insert(name);

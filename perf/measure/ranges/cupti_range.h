@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,11 @@ std::vector<ChosenMetric> choose_metrics(const std::vector<CounterChoice>& choic
 /// Figures from values in the order of `chosen`, without NaN values.
 Item counted_item(const std::vector<ChosenMetric>& chosen, const std::vector<double>& values);
 
-/// Counts one run, with default parameters, of every CUDA stage that `wanted` names and that can
-/// run here. A failing stage is reported on stderr and left out. Throws `NoMetrics` with the reason
-/// without a GPU or CUPTI, if another profiler holds CUPTI, or if this user may not read counters.
-std::vector<StaticMetrics> counter_metrics(const std::function<bool(const std::string&)>& wanted);
+/// Counts one run of every CUDA stage that `wanted` names and that can run here: with default
+/// parameters, and at those of `points` that are the stage's. A failing stage is reported on stderr
+/// and left out. Throws `NoMetrics` with the reason without a GPU or CUPTI, if another profiler
+/// holds CUPTI, or if this user may not read counters.
+std::vector<StaticMetrics> counter_metrics(const std::function<bool(const std::string&)>& wanted,
+                                           const std::set<RowId>& points);
 
 }  // namespace ratchet::counters

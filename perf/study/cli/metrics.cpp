@@ -22,6 +22,7 @@
 #include "perf/measure/ranges/cupti_range.h"
 #include "perf/output/files/markdown.h"
 #include "perf/study/cli/commands.h"
+#include "perf/study/report/tables.h"
 #include "perf/support/error.h"
 #include "perf/support/process.h"
 #include "perf/support/terminal.h"
@@ -162,13 +163,30 @@ class MetricsRun {
       return true;
     });
   }
+  /// The points at which a published table says how busy the device was; outside a checkout, which
+  /// has the tables, none.
+  static std::set<RowId> points_of_tables() {
+    std::set<std::string> families;
+    for (const Stage* stage : registry()) families.insert(RowId(stage->info().name).family());
+    std::set<RowId> points;
+    for (const std::string& family : families) try {
+        std::filesystem::path baselines = "baselines";
+        points.merge(
+            report::points_of_use(report::read_published(published_file(family, baselines))));
+      } catch (const Error&) {
+        continue;
+      }
+    return points;
+  }
   std::vector<StaticMetrics> device_counters() {
     SlowSteps steps;
-    return counters::counter_metrics([&](const std::string& stage) {
-      if (!wanted_.selects(stage)) return false;
-      steps.show("reading the GPU counters of " + stage);
-      return true;
-    });
+    return counters::counter_metrics(
+        [&](const std::string& stage) {
+          if (!wanted_.selects(stage)) return false;
+          steps.show("reading the GPU counters of " + stage);
+          return true;
+        },
+        points_of_tables());
   }
 
   void look_at(const StaticMetrics& metrics) {

@@ -285,6 +285,15 @@ std::string table_text(const Published& published, const PublishedTable& table,
   return text + (notes.empty() ? "" : "\n" + notes);
 }
 
+std::set<RowId> points_of_use(const Published& published) {
+  std::set<RowId> points;
+  for (const PublishedTable& table : published.tables)
+    if (table.kind == TableKind::ladder && !columns_of_use(table).empty())
+      for (const PublishedRow& row : table.rows)
+        if (const RowId point(row.stage); !point.settings_text().empty()) points.insert(point);
+  return points;
+}
+
 std::vector<MeasuredCell> measured_cells(const Published& published, const Machine& machine) {
   std::vector<MeasuredCell> all;
   for (const PublishedTable& table : published.tables)

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "perf/study/report/figures/cells.h"
@@ -195,6 +196,9 @@ std::vector<MeasuredCell> speed_cells(const Published& published, const Publishe
     for (std::size_t i = 0; i < table.column_settings.size(); ++i) {
       std::vector<SweepGrid> grids = table.grids;
       if (grids.empty()) grids = {{table.column_stages[i], {}}};
+      const auto printed = [i](const PublishedRow& each) { return each.figures[i].printed != "-"; };
+      if (!printed(row) && std::any_of(table.rows.begin(), table.rows.end(), printed))
+        continue;  // the article leaves it empty
       for (const SweepGrid& of : grids)
         cells.push_back({fmt::format("{}, {}, {}", of.stage, row.label, table.columns[i]), of.stage,
                          swept_cell(published, table, machine, of, row, i)});

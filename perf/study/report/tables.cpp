@@ -59,12 +59,28 @@ std::string beyond_table(const Published& published, const std::vector<Machine>&
          "no such stage, or another problem.\n\n";
 }
 
+/// The machine of this GPU's CPUs, where it has figures of its own.
+const Machine* host_of(const Machine& gpu, const std::vector<Machine>& machines) {
+  if (!gpu.content.context.contains("gpu.model")) return nullptr;
+  const std::string cpus = gpu.content.fingerprint().machine_slug(Device::cpu);
+  for (const Machine& machine : machines)
+    if (machine.name == cpus && machine.name != gpu.name) return &machine;
+  return nullptr;
+}
+
 std::string filled_cells(const Published& published, const std::vector<Machine>& machines) {
   std::string text;
-  for (const Machine& machine : machines)
+  for (const Machine& machine : machines) {
+    std::vector<MeasuredCell> cells = measured_cells(published, machine);
     text += fmt::format("{}{} {}",
                         text.empty() ? "Cells of the article's tables that are filled: " : ", ",
-                        machine.name, filled(measured_cells(published, machine)));
+                        machine.name, filled(cells));
+    const Machine* const host = host_of(machine, machines);
+    if (host == nullptr) continue;
+    const std::vector<MeasuredCell> of_host = measured_cells(published, *host);
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i].text += of_host[i].text;
+    text += fmt::format(", with its host {} {}", host->name, filled(cells));
+  }
   return text.empty() ? "" : text + ".\n\n";
 }
 

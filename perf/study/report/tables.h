@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ std::string ratios_table(const Published& published, const PublishedTable& table
                          const std::vector<Machine>& machines);
 std::string sweep_table(const Published& published, const PublishedTable& table,
                         const std::vector<Machine>& machines);
+
+/// The rows of ladders that say how busy the device was and have settings of their own.
+std::set<RowId> points_of_use(const Published& published);
 
 /// What fills cells that show how busy the device was.
 inline constexpr const char* kGpuCounters = "GPU counters";

@@ -59,10 +59,11 @@ class Report : public GateFixture {
            ",\"units_per_second\":" + std::to_string(units_per_second) +
            ",\"limit_percent\":61.4,\"verified\":1}";
   }
-  void store_rows(const std::string& machine, const std::string& family, const std::string& rows) {
+  void store_rows(const std::string& machine, const std::string& family, const std::string& rows,
+                  const std::string& context = "") {
     write(baselines() / machine / (family + ".json"),
-          "{\"context\":{\"cpu.cores\":\"4\",\"ratchet\":{\"format\":1}},\"benchmarks\":[" + rows +
-              "]}");
+          "{\"context\":{" + context +
+              "\"cpu.cores\":\"4\",\"ratchet\":{\"format\":1}},\"benchmarks\":[" + rows + "]}");
   }
   /// What ci/lab build-settings leaves of a machine: by row, its verdict and figures.
   fs::path store_builds(const std::string& machine, const std::string& family,

@@ -199,6 +199,33 @@ TEST_F(Report, ScalingAndMachineTables) {
   EXPECT_HAS(text, "Cells of the article's tables that are filled: box 6 of ");  // these
 }
 
+TEST_F(Report, CellsOfAGpuAreCountedAloneAndWithThoseOfItsHost) {
+  store_rows("gpu", "graveler", row("graveler/cuda/04_warp_reduce", 1e11), R"("gpu.model":"GPU",)");
+  const std::string host = read_measurements(baselines() / "gpu" / "graveler.json")
+                               .fingerprint()
+                               .machine_slug(Device::cpu);
+  store_rows(host, "graveler",
+             row("graveler/cpu/08_xoshiro_x8", 0.4e9) + "," + row("graveler/cpu/05_wyrand", 1e8));
+  store_rows("other", "graveler", row("graveler/cpu/05_wyrand", 1e8));
+  const std::string text = tables("graveler");
+  EXPECT_HAS(text,
+             fmt::format("gpu 2 of 61 (3 %), with its host {} 4 of 61 (7 %), other 1 ", host));
+}
+
+// The hybrid as printed: the article gives figures of four counts and leaves the others empty.
+TEST_F(Report, ACellThatTheArticleLeavesEmptyInAColumnWithFiguresIsNoneToFill) {
+  const Published published = read_published(published_folder / "tiny_mc.json");
+  store_rows("gpu", "tiny_mc", row("tiny_mc/cuda/08_full_walk", 1e9));
+  std::size_t both = 0, put_right = 0;
+  for (const MeasuredCell& cell :
+       measured_cells(published, machines_with("tiny_mc", baselines(), {}).at(0))) {
+    both += cell.place.ends_with(", both") ? 1 : 0;
+    put_right += cell.place.ends_with(", both, put right") ? 1 : 0;
+  }
+  EXPECT_EQ(both, 4u);
+  EXPECT_EQ(put_right, 18u);  // no figure in the whole column: ours
+}
+
 TEST_F(Report, AStageThatTakesOneThreadByItselfIsNoRowOfAllProcessors) {
   store_rows("box", "bmn",
              row("bmn/cpu/02_tweaked", 4e5) + "," + row("bmn/cpu/02_tweaked/threads:2", 7e5));

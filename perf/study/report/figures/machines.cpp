@@ -70,12 +70,12 @@ bool Machine::disturbed(const RowId& row) const {
   });
 }
 
-std::optional<double> Machine::busiest(const std::string& stage,
+std::optional<double> Machine::busiest(const RowId& row,
                                        const std::vector<std::string>& figures) const {
   std::optional<double> most;
-  const auto of_stage = counters.find(stage);
+  const auto of_stage = counters.find(row.stage());
   if (of_stage == counters.end()) return most;
-  const auto item = of_stage->second.find("defaults");
+  const auto item = of_stage->second.find(counters::counted_name(row));
   if (item == of_stage->second.end()) return most;
   for (const std::string& figure : figures) {
     const auto value = item->second.figures.find(figure);

@@ -39,10 +39,9 @@ struct Machine {
   std::optional<double> limit_percent(const RowId& row) const;
   /// Whether every launch of the row had to keep samples during which others held its processors.
   bool disturbed(const RowId& row) const;
-  /// Of a stage at its defaults, the largest of these figures of the range profiler, "alu_percent",
-  /// say; nothing where it said none of them.
-  std::optional<double> busiest(const std::string& stage,
-                                const std::vector<std::string>& figures) const;
+  /// The largest of these figures of the range profiler, "alu_percent", say, of this row; nothing
+  /// where it said none of them.
+  std::optional<double> busiest(const RowId& row, const std::vector<std::string>& figures) const;
   /// The row to show for `stage`: its own, at its defaults. A GPU has no use for the defaults of a
   /// CPU: if that was not measured, the point whose call does most work, whatever its threads. ""
   /// if none was.
