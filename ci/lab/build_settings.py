@@ -35,8 +35,8 @@ def compare(options, setting):
 
 
 def fit_to_store(setting, result):
-    """The judged rows and the launches, by their names in the file; refuses rows that tables would flag."""
-    judged, launches = {}, []
+    """The judged rows by their names in the file; refuses rows whose launches tables would flag."""
+    judged = {}
     for name, row in result["context"]["ratchet"]["rows"].items():
         of_row = [launch for launch in result["benchmarks"] if launch["name"] == name]
         if all(launch.get("preempted_kept") == 1 for launch in of_row):
@@ -47,8 +47,7 @@ def fit_to_store(setting, result):
         stored = f"{name}/build:{setting}"
         judged[stored] = {key: value for key, value in row.items() if key not in ("reason", "reasons")}
         judged[stored].update(low=bounds[0], high=bounds[1])
-        launches += [{**launch, "name": stored, "run_name": stored} for launch in of_row]
-    return judged, launches
+    return judged
 
 
 def context_of(result, rows):
@@ -61,14 +60,12 @@ def context_of(result, rows):
 
 def measure(options):
     """The content of the file."""
-    rows, launches = {}, []
+    rows = {}
     for setting in options.settings:
         result = compare(options, setting)
-        judged, of_setting = fit_to_store(setting, result)
-        rows.update(judged)
-        launches += of_setting
+        rows.update(fit_to_store(setting, result))
         context = context_of(result, rows)
-    return {"context": context, "benchmarks": launches}
+    return {"context": context, "benchmarks": []}
 
 
 def add_options(parser):
