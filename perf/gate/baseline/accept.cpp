@@ -157,9 +157,11 @@ std::set<RowId> fit_rows(const LeftRows& rows, const AcceptRequest& request) {
   if (chosen.empty())
     throw Error(
         request.occasion
-            ? "the results hold no row of identical work, and --occasion adds only such rows"
-            : "nothing to accept: all rows are identical work to their baseline; to add a further "
-              "occasion, measure with `ratchet gate --by-time` and accept with --occasion");
+            ? "the results hold no row of identical work, and --occasion adds only such rows; "
+              "measure "
+              "the program of the baseline with `ratchet gate`, without --by-time"
+            : "nothing to accept: all rows are identical work to their baseline; --occasion adds "
+              "these launches as a further occasion, which tells more on another day");
   std::string unfit;
   bool unchecked = false;
   for (const RowId& name : chosen) {

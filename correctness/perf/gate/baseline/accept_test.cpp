@@ -330,8 +330,17 @@ TEST_F(Accept, WhereAllIsIdenticalWorkNothingIsToBeAccepted) {
   const BaselineStore store(baselines());
   AcceptRequest request;
   request.reason = "a test";
-  EXPECT_HAS(error_of([&] { plan_accept(results, request, store); }),
-             "nothing to accept: all rows are identical work");
+  EXPECT_HAS(
+      error_of([&] { plan_accept(results, request, store); }),
+      "nothing to accept: all rows are identical work to their baseline; --occasion adds these "
+      "launches");
+  AcceptRequest occasion = request;
+  occasion.occasion = true;
+  EXPECT_HAS(error_of([&] {
+               plan_accept(with_rows({"demo/cpu/01_a"}, "same", "r1"), occasion, store);  // by time
+             }),
+             "--occasion adds only such rows; measure the program of the baseline with `ratchet "
+             "gate`, without --by-time");
   request.leave_unfit = true;  // as a script does, that cannot know whether there will be any
   EXPECT_TRUE(plan_accept(results, request, store).empty());
   json& other = results.context["ratchet"]["rows"]["demo/cpu/02_b"];
