@@ -224,9 +224,9 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
           return nodes && nodes->slower > 0;
         });
       });
-  const std::string word = passed && decided == 0      ? "NOTHING DECIDED"
-                           : passed && mostly_open     ? "MOSTLY UNDECIDED"
-                           : passed && slower_on_nodes ? "UNDECIDED"
+  const std::string word = passed && slower_on_nodes ? "UNDECIDED"
+                           : passed && decided == 0  ? "NOTHING DECIDED"
+                           : passed && mostly_open   ? "MOSTLY UNDECIDED"
                                                        : words.at(code);
   const Colour paint = word == words.at(ExitCode::pass)                           ? Colour::green
                        : code == ExitCode::regression || code == ExitCode::failed ? Colour::red

@@ -136,6 +136,10 @@ TEST_F(Outputs, ARunThatDecidedNothingDoesNotSayPass) {
   EXPECT_TRUE(line({uncompared, added}).starts_with("NOTHING DECIDED (exit 0): "));
   EXPECT_EQ(line({undecided, same}), "PASS (exit 0): 1 undecided, 1 same");
   EXPECT_EQ(line({undecided, same, undecided}), "MOSTLY UNDECIDED (exit 0): 2 undecided, 1 same");
+  std::vector<RowReport> nodes = {report("demo/cpu/01", undecided),
+                                  report("demo/cpu/02", undecided)};
+  nodes[0].remarks.push_back(OverNodes{2, 2});  // whatever else is decided
+  EXPECT_EQ(headline(nodes, ExitCode::pass), "UNDECIDED (exit 0): 2 undecided");
   EXPECT_TRUE(line({faster}).starts_with("PASS (exit 0)"));
   EXPECT_TRUE(line({unavailable}).starts_with("NOTHING RAN (exit 77)"));
   EXPECT_TRUE(
