@@ -266,11 +266,13 @@ TEST_F(Report, UseOfTheDeviceStandsBesideThePublishedOne) {
   write(baselines() / "metrics" / "gpu-counters" / "bmn.json",
         R"({"context": {"ratchet_metrics": 1, "basis": {"kind": "device counters"}, "reason": "r"},
             "stages": {"bmn/cuda/06_bytes": {"defaults": {"alu_percent": 41.4, "lsu_percent": 62.6,
-                                                          "dram_percent": 0.2, "l2_percent": 3.4}}}})");
+                                                          "dram_percent": 0.2, "l2_percent": 3.4},
+                                             "entries:126": {"alu_percent": 8.7, "l2_percent": 2}}}})");
   const std::string text = tables("bmn");
   EXPECT_HAS(text, "| gpu | gpu compute | gpu memory |");
   EXPECT_HAS(text, "| - | - | - | `bmn/cuda/01_port` | 4.000 (61 %) | - | - |");
   EXPECT_HAS(text, "| - | - | - | `bmn/cuda/06_bytes` | 6.000 (61 %) | 63 % | 3 % |");
+  EXPECT_HAS(text, "| `bmn/cuda/06_bytes/entries:126` | - | 9 % | 2 % |");
   EXPECT_HAS(
       text, "| 93% | 1% | `bmn/cuda/06p_as_printed` (counts 128 batches, plays one) | - | - | - |");
 }
