@@ -174,8 +174,7 @@ void add_result_options(CLI::App& command, GateRequest& request) {
                   "output of `ratchet peaks --json`, a command of a build with the articles; adds "
                   "the share "
                   "of the machine peak to rows")
-      ->option_text("FILE")
-      ->check(CLI::ExistingFile);
+      ->option_text("FILE");
   add_quiet_option(command, request.display.quiet);
   command.add_flag("--all-rows", request.display.all_rows,
                    "also list rows of identical work and unavailable rows, one line each");
@@ -261,12 +260,6 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   try {
     found = base_for(request, build, *now_program);
   } catch (const gate::NoSuchProgram& error) {
-    const std::filesystem::path folder = build.options.like.parent_path();
-    const std::string& target = build.options.target;
-    // Not a program that the revision lacks, but a slip.
-    if (!target.empty() && !folder.empty() &&
-        !run_process({"cmake", "--build", folder.string(), "--target", target, "--", "-n"}, 60).ok())
-      throw Error(fmt::format("--target {}: {} has no such target", target, folder.string()));
     return gate_against_nothing(request, delivery, live, error.what());
   }
   const auto& [commit, before_program] = found;

@@ -221,8 +221,7 @@ ProcessResult ChildProcess::finish(double limit_s) {
   if (WIFSIGNALED(status_)) result_.signal = WTERMSIG(status_);
   if (WIFEXITED(status_)) result_.exit_code = WEXITSTATUS(status_);
   if (result_.exit_code == 127 && result_.output.empty())
-    throw Error(fmt::format("{} cannot be started: {}", program_ == "sh" ? "the command" : program_,
-                            result_.last_error()));
+    throw Error(fmt::format("{} cannot be started: {}", program_, result_.last_error()));
   return std::move(result_);
 }
 

@@ -315,36 +315,6 @@ TEST_F(BadInput, ABaseOfNoCommitIsComparedWithNothing) {
   EXPECT_HAS(result.output, "NOTHING WAS COMPARED");
 }
 
-TEST_F(BadInput, FilesThatOptionsNameAreLookedAtFirst) {
-  prepare();
-  expect_error(gate({"--peaks", "absent.json"}), {"--peaks", "absent.json"});
-  expect_error(gate({"--history", folder().string()}),
-               {folder().string() + " is a directory", "history.sqlite"});
-  EXPECT_FALSE(launched());
-}
-
-/// Unlike one that an older revision does not have yet, which is compared with nothing.
-TEST_F(BadInput, ATargetThatThisBuildDoesNotKnowIsASlip) {
-  prepare();
-  write(folder() / "own" / "CMakeLists.txt",
-        "cmake_minimum_required(VERSION 3.20)\nproject(own NONE)\n"
-        "add_custom_target(bench ALL COMMAND ${CMAKE_COMMAND} -E copy " +
-            worker() + " ${CMAKE_BINARY_DIR}/bench)\n");
-  const ProcessResult made = run_process(
-      {"env", "-C", (folder() / "own").string(), "sh", "-c",
-       "git init -q && git add . && git -c user.name=a -c user.email=a@b commit -qm one && "
-       "cmake -B build >/dev/null && cmake --build build >/dev/null"},
-      60);
-  ASSERT_TRUE(made.ok()) << made.errors;
-  const ProcessResult slip =
-      run_process({"env", "-C", (folder() / "own").string(), built_program("perf/ratchet"), "gate",
-                   "--bench", "build/bench", "--base", "HEAD", "--target", "nosuch"},
-                  60);
-  EXPECT_EQ(slip.exit_code, 2) << slip.output;
-  EXPECT_HAS(slip.errors, "--target nosuch: ");
-  EXPECT_HAS(slip.errors, "build has no such target");
-}
-
 TEST_F(BadInput, AWrongFolderIsNoFirstRun) {
   plan({"demo/cpu/01_a ok 1e6 1000"});
   fs::remove(baselines());

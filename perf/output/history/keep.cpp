@@ -43,9 +43,6 @@ void require_place(const std::filesystem::path& file) {
 
 void warn_if_unusable(const std::string& location, std::ostream& progress) {
   if (location == no_history) return;
-  if (std::filesystem::is_directory(location))
-    throw Error(location + " is a directory; the history is a file in it, say, " +
-                (std::filesystem::path(location) / "history.sqlite").string());
   try {
     if (location.find("://") == std::string::npos && !std::filesystem::exists(location))
       require_place(location);
