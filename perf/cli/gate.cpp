@@ -25,6 +25,7 @@
 #include "perf/output/files/formats.h"
 #include "perf/output/fleet/merge.h"
 #include "perf/support/interruption.h"
+#include "perf/support/machine/nvml.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -81,10 +82,12 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
 }
 
 /// Child processes see only the devices in --gpus.
-void see_only(const std::vector<std::string>& gpus) {
+void see_only(const std::vector<std::string>& gpus, std::ostream& progress) {
   if (gpus.empty()) return;
   const std::set<std::string> different(gpus.begin(), gpus.end());
   if (different.size() < gpus.size()) throw Error("--gpus names a device twice; name each once");
+  if (timing::Nvml().devices().empty())
+    progress << "ratchet: --gpus has no use here: the driver reports no GPU" << std::endl;
   setenv("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(gpus, ",")).c_str(), 1);
 }
 
@@ -174,7 +177,8 @@ void add_result_options(CLI::App& command, GateRequest& request) {
                   "output of `ratchet peaks --json`, a command of a build with the articles; adds "
                   "the share "
                   "of the machine peak to rows")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(CLI::ExistingFile);
   add_quiet_option(command, request.display.quiet);
   command.add_flag("--all-rows", request.display.all_rows,
                    "also list rows of identical work and unavailable rows, one line each");
@@ -317,7 +321,7 @@ ExitCode run_gate(GateRequest& request) {
   request.options.run.show = live.show(request.display.quiet);
   const gate::Delivery delivery(request.options.results, request.history, live.err());
   return gate::run_into(request.options.results, [&] {
-    see_only(request.options.run.gpus);
+    see_only(request.options.run.gpus, live.err());
     settle_program({request.options.bench, request.options.build});
     if (!request.base.empty()) return gate_against_base(request, delivery, live);
     return delivery.deliver(

@@ -89,6 +89,8 @@ std::string complaint_about(const CLI::ParseError& error) {
   static const std::vector<std::pair<std::regex, std::string>> words = {
       {std::regex("^(.*): At Most 1 required but received .*$"), "$1 is given twice; give it once"},
       {std::regex("^(.*): [0-9]+ required .* missing$"), "$1 has no value; give it one"},
+      {std::regex("^(.*): Value (.*) not in range (-?[0-9]+) to ([0-9]+)$"),
+       "$1: $2 is not a whole number from $3 to $4"},
       {std::regex("^(.*): Value (.*) not in range (.*) to (.*)$"),
        "$1: $2 is not a number from $3 to $4"},
       {std::regex("^(.*): (.*) not in \\{(.*)\\}$"), "$1: $2 is none of $3"},

@@ -153,6 +153,7 @@ class AgainstBuilds {
     pairs.tolerances = stated_tolerances(store_);
     for (const auto& [row, share] : options_.tolerances) pairs.tolerances[row] = share;
     pairs.share_of = differing_.compared;
+    pairs.checked = true;
     const auto result = measure_side_by_side(before, now, run, pairs, false, options_.progress);
     for (Facts facts : result.rows) {
       if (!names.count(facts.name) || judge(facts).verdict == Verdict::added) continue;

@@ -88,7 +88,7 @@ std::string explain_note(const Outcome& outcome) {
 /// What measures both builds of rows that have stored figures only.
 std::string side_by_side(const gate::Provenance& provenance) {
   if (provenance.now.commit.empty())
-    return "`ratchet compare --exec OLD NEW` measures two programs side by side";
+    return "`ratchet compare --exec OLD --exec NEW` measures two programs side by side";
   const std::string base = "--base REV measures both builds side by side";
   return provenance.shallow ? base + ", after `git fetch --unshallow`" : base;
 }
@@ -164,7 +164,7 @@ Delivery::Delivery(const std::filesystem::path& results, const std::string& hist
       lock_(results, "measuring"),
       history_(history::location_or_default(history, results)) {
   require_writable(results);
-  history::warn_if_unusable(history_, progress);
+  history::require_usable(history_, progress);
 }
 
 std::string Delivery::add_to_history(const Outcome& outcome, std::ostream& out) const {

@@ -220,7 +220,8 @@ ProcessResult ChildProcess::finish(double limit_s) {
   result_.seconds = seconds_now() - start_s_;
   if (WIFSIGNALED(status_)) result_.signal = WTERMSIG(status_);
   if (WIFEXITED(status_)) result_.exit_code = WEXITSTATUS(status_);
-  if (result_.exit_code == 127 && result_.output.empty())
+  // A shell was started: the command that it did not find is named in its own words.
+  if (result_.exit_code == 127 && result_.output.empty() && program_ != "sh")
     throw Error(fmt::format("{} cannot be started: {}", program_, result_.last_error()));
   return std::move(result_);
 }

@@ -80,7 +80,8 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(gate({"-Dot"}), 2, {"gate has no option -Dot; to leave rows out: --filter -Dot"});
   expect_error(ratchet({"accept", "-Dot"}), 2,
                {"accept has no option -Dot; to leave rows out: -- -Dot"});
-  expect_error(ratchet({"history", "--last", "-1"}), 2, {"--last: -1 is not a number from 0 to"});
+  expect_error(ratchet({"history", "--last", "-1"}), 2,
+               {"--last: -1 is not a whole number from 0 to"});
   expect_error(ratchet({"history", "-Dot"}), 2, {"; to leave rows out: -- -Dot"});
   expect_error(gate({"--budget-s", "5", "--budget-s", "6"}), 2, {"--budget-s is given twice"});
   expect_error(gate({"--bench"}), 2, {"--bench has no value; give it one"});
@@ -93,6 +94,9 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"gaet", "--help"}), 2, {"no command gaet; did you mean gate?"});
   expect_error(ratchet({"help", "gaet"}), 2, {"no command gaet; did you mean gate?"});
   expect_error(gate({"--launches", "-1"}), 2, {"--launches"});
+  expect_error(gate({"--launches", "2.5"}), 2,
+               {"--launches: 2.5 is not a whole number from 1 to 1000 ("});
+  expect_error(gate({"--peaks", "nothere.json"}), 2, {"--peaks", "nothere.json"});
   expect_error(gate({"--launches", "many"}), 2, {"--launches"});
   expect_error(gate({"--backend", "fpga"}), 2, {"--backend"});
   expect_error(gate({"--no-such-option"}), 2, {"--no-such-option"});

@@ -114,6 +114,8 @@ TEST_F(GateAgainst, S27ARowThatExecutesSomethingElseIsMeasuredAgainstItsBaseline
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
   const ProcessResult same = gate();
   EXPECT_EQ(same.exit_code, 0) << same.output;
+  EXPECT_HAS(same.errors, "checked in");
+  EXPECT_EQ(same.errors.find("; timing"), same.errors.rfind("; timing")) << "said once";
   EXPECT_EQ(row("demo/cpu/01_a")["reason"], "identical work");
   EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "same");
   EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "against " + stored_revision().substr(0, 12));
@@ -204,6 +206,8 @@ TEST_F(GateAgainst, S27AShallowCloneIsSaidToBeOne) {
   const std::string said = gate().output;
   EXPECT_HAS(said, "this clone is shallow, `git fetch --unshallow` brings the older ones");
   EXPECT_HAS(said, "--base REV measures both builds side by side, after `git fetch --unshallow`");
+  std::filesystem::remove_all(repository() / ".git");
+  EXPECT_HAS(gate().output, "`ratchet compare --exec OLD --exec NEW` measures two programs");
 }
 
 /// Which may be older than the option.

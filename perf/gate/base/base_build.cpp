@@ -419,16 +419,31 @@ class Place {
     fail(result.timed_out ? result.describe() : complaint_in(last_lines(log(), 400)));
   }
 
-  [[noreturn]] void fail(const std::string& why) const {
+  static bool names_no_target(const std::string& why) {
     // Of make; where a file is wanted that is not there, "needed by" follows.
-    const bool no_target = why.find("unknown target") != std::string::npos ||
-                           (why.find("No rule to make target") != std::string::npos &&
-                            why.find("needed by") == std::string::npos);
-    if (no_target)
-      throw NoSuchProgram(fmt::format("revision {} has no such program: {}; the log is {}", name(),
-                                      why, log().string()));
-    throw Error(
-        fmt::format("revision {} does not build: {}; the log is {}", name(), why, log().string()));
+    return why.find("unknown target") != std::string::npos ||
+           (why.find("No rule to make target") != std::string::npos &&
+            why.find("needed by") == std::string::npos);
+  }
+
+  /// To the working tree's build, by a dry run.
+  bool target_is_known_here() const {
+    const ProcessResult dry = run_process(
+        {"cmake", "--build", like_.build.string(), "--target", options_.target, "--", "-n"},
+        options_.limit_s);
+    return dry.ok() || !names_no_target(dry.output + dry.errors);
+  }
+
+  [[noreturn]] void fail(const std::string& why) const {
+    if (!names_no_target(why))
+      throw Error(fmt::format("revision {} does not build: {}; the log is {}", name(), why,
+                              log().string()));
+    if (!options_.target.empty() && !target_is_known_here())
+      throw Error(fmt::format(
+          "--target {}: neither revision {} nor the build in {} has this target; name another",
+          options_.target, name(), like_.build.string()));
+    throw NoSuchProgram(fmt::format("revision {} has no such program: {}; the log is {}", name(),
+                                    why, log().string()));
   }
 
   const BaseBuildOptions& options_;

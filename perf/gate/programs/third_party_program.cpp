@@ -114,6 +114,11 @@ std::size_t threads_of(const std::string& row) {
 
 ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::move(program)) {
   program_.program = executable(program_.program);
+  for (const std::string& word : program_.arguments)
+    if (word == "--benchmark_filter" || word.starts_with("--benchmark_filter="))
+      throw Error("-- " + word +
+                  " chooses nothing, because each launch is told its row; name rows as ROWS or "
+                  "with --filter in place of it");
   const Probes probes(program_.program, std::max(program_.list_limit_s, program_.launch_limit_s),
                       program_.say);
   const Ask ask = [&](const std::vector<std::string>& flags) { return probes.run(command(flags)); };

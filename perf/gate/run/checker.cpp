@@ -51,7 +51,7 @@ void Checker::add_proof(std::size_t side, const std::string& line) const {
   std::ofstream(proofs(side), std::ios::app) << line << "\n";
 }
 
-void Checker::check() {
+void Checker::check(bool say) {
   const double start = seconds_now();
   const std::set<RowId> rows = ledger_.alive();
   std::set<std::string> stages;
@@ -62,6 +62,7 @@ void Checker::check() {
   until_interruption([&] { check_stages({stages.begin(), stages.end()}); });
   if (interruption() != 0) return;
   budget_.add_measuring(seconds_now() - start);
+  if (!say) return;
   progress_.say(fmt::format("{} row{} checked in {}; timing {} now", rows.size(),
                             rows.size() == 1 ? "" : "s", duration(seconds_now() - start),
                             rows.size() == 1 ? "it" : "them"));

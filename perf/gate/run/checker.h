@@ -21,8 +21,8 @@ class Checker {
           const Progress& progress);
 
   /// Checks the stage of every row of every side, in a process for each stage; rows of stages that
-  /// fail are not timed.
-  void check();
+  /// fail are not timed. Reports it, unless an earlier check of the same rows did.
+  void check(bool say = true);
   /// In-situ check of these rows on one side: a fifth of the budget for all of them and `verify_s`
   /// for each. No check begins after the larger of both. Rows with wrong results fail. Rows that
   /// take longer or were not reached stay unchecked, which their launches state.

@@ -53,6 +53,7 @@ struct PairOptions {
   /// Number of rows that share the error; 0: the rows of this run that are not of identical
   /// work.
   std::size_t share_of = 0;
+  bool checked = false;                       ///< an earlier check of these rows was reported
   double false_alarms = stats::kFalseAlarms;  ///< of the whole run, by stats::plan_pairs
   double same_error = stats::kSameError;      ///< of each row
 };

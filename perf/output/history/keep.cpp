@@ -41,8 +41,11 @@ void require_place(const std::filesystem::path& file) {
 
 }  // namespace
 
-void warn_if_unusable(const std::string& location, std::ostream& progress) {
+void require_usable(const std::string& location, std::ostream& progress) {
   if (location == no_history) return;
+  if (location.find("://") == std::string::npos && std::filesystem::is_directory(location))
+    throw Error(fmt::format("the history {0} is a folder; name a file, such as {1}", location,
+                            (std::filesystem::path(location) / "history.sqlite").string()));
   try {
     if (location.find("://") == std::string::npos && !std::filesystem::exists(location))
       require_place(location);
@@ -80,14 +83,16 @@ class NewDatabase {
 /// Stores a run that the history refused among the unsent ones, and returns the message.
 std::string kept_elsewhere(const std::string& location, const std::filesystem::path& unsent,
                            const RunRecord& run, const std::string& why) {
+  const bool url = location.find("://") != std::string::npos;
   try {
     keep_unsent(unsent, run);
     return fmt::format(
         "THIS RUN IS NOT IN THE HISTORY YET: {0}\nIt is stored in {1}: the next run with this "
-        "results folder adds it, and so does `ratchet history --import {2} --history {3}`.",
+        "results folder adds it; `ratchet history --import {2} --history {3}` copies it{4}.",
         why, unsent.string(), gate::shell_quoted(unsent.string()),
-        // A URL may hold a password.
-        location.find("://") == std::string::npos ? gate::shell_quoted(location) : "URL");
+        // A URL may hold a password. A file that refused the run would refuse it again.
+        url ? "URL" : gate::shell_quoted((unsent.parent_path() / "history-other.sqlite").string()),
+        url ? "" : " into another file");
   } catch (const std::exception& error) {
     return fmt::format(
         "THIS RUN IS NOT IN THE HISTORY: {}\nIt could not be stored for later either: {}.", why,

@@ -22,8 +22,8 @@ inline constexpr const char* no_history = "none";
 std::string location_or_default(const std::string& wanted, const std::filesystem::path& results);
 
 /// Opens the history and closes it again. If that fails, reports it on `progress` at once, so that
-/// the user can repair it while the gate measures. Never throws.
-void warn_if_unusable(const std::string& location, std::ostream& progress);
+/// the user can repair it while the gate measures. Throws `Error` where the location is a folder.
+void require_usable(const std::string& location, std::ostream& progress);
 
 /// Appends a run and the unsent runs of the folder `results`. If one cannot be recorded,
 /// prints a warning on `out` with the resulting exit code `if_lost`, stores it as unsent and

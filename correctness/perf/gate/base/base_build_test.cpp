@@ -367,6 +367,10 @@ TEST_F(BaseBuildTest, TheReasonIsNotCutOff) {
 TEST_F(BaseBuildTest, NoSuchProgramIsToldApart) {
   BaseBuildOptions other = options();
   other.target = "later-bench";
+  const std::string mistaken = message_of([&] { build_revision(repository(), "one", other); });
+  EXPECT_HAS(mistaken, "--target later-bench: neither revision one");
+  write("CMakeLists.txt", std::string(lists) + "add_custom_target(later-bench)\n");
+  must({"cmake", repository() / "build"});
   EXPECT_THROW(build_revision(repository(), "one", other), NoSuchProgram);
   write("CMakeLists.txt", std::string(lists) + "add_library(gone absent.cpp)\n");
   commit("absent");

@@ -404,6 +404,18 @@ TEST_F(ThirdPartyWorkerTest, ACommandChecksAllRowsAtOnce) {
     EXPECT_HAS(error_of([&] { wrong.check(row); }),
                "the check failed, so nothing was timed: echo wrong");
   EXPECT_EQ(read_text(log), "checked\nwrong\n");
+  options.check_command = "no-such-command-here";
+  const std::string absent = error_of([&] { ThirdPartyProgram(options).check("plain"); });
+  EXPECT_HAS(absent, "so nothing was timed: no-such-command-here: exited with code 127");
+  EXPECT_EQ(absent.find("sh cannot be started"), absent.npos) << absent;
+}
+
+TEST_F(ThirdPartyWorkerTest, AFilterOfItsOwnIsRefused) {
+  ProgramOptions options{.program = built_program("correctness/third_party_bench")};
+  options.arguments = {"--benchmark_filter=plain"};
+  EXPECT_HAS(error_of([&] { ThirdPartyProgram{options}; }),
+             "--benchmark_filter=plain chooses nothing, because each launch is told its row; name "
+             "rows as ROWS");
 }
 
 TEST_F(ThirdPartyWorkerTest, TellsOursFromThirdParty) {

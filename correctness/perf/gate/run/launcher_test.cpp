@@ -15,6 +15,7 @@
 #include "perf/gate/run/judging.h"
 #include "perf/gate/run/run.h"
 #include "perf/support/machine/cpu_affinity.h"
+#include "perf/support/machine/nvml.h"
 
 namespace ratchet::gate {
 namespace {
@@ -348,7 +349,10 @@ TEST_F(GpusOption, S43IsCheckedAndHandedOn) {
   write(script, "#!/bin/sh\necho \"$CUDA_VISIBLE_DEVICES\" >>" + (folder() / "seen").string() +
                     "\nexec " + worker() + " \"$@\"\n");
   std::filesystem::permissions(script, std::filesystem::perms(0755));
-  EXPECT_EQ(gate_of(script, {"--gpus", "2,5"}).exit_code, 0);
+  const ProcessResult two = gate_of(script, {"--gpus", "2,5"});
+  EXPECT_EQ(two.exit_code, 0);
+  EXPECT_EQ(two.errors.find("--gpus has no use here") != std::string::npos,
+            timing::Nvml().devices().empty());
   std::istringstream seen(read(folder() / "seen"));
   int processes = 0;
   for (std::string line; std::getline(seen, line); ++processes) EXPECT_EQ(line, "2,5");

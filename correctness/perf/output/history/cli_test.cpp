@@ -119,8 +119,10 @@ TEST_F(History, AnUnwritableHistoryNeverHidesTheVerdict) {
   EXPECT_HAS(pass.output, "THIS RUN IS NOT IN THE HISTORY YET");
   EXPECT_HAS(pass.errors, "measuring goes on");  // said before minutes were spent, too
   const auto left = [&](const char* name) { return folder() / "results" / name; };
-  EXPECT_HAS(pass.output, "`ratchet history --import " + left("history-unsent.sqlite").string() +
-                              " --history " + bad + "`");
+  const std::string unsent = left("history-unsent.sqlite"),
+                    other = folder() / "results" / "history-other.sqlite";
+  EXPECT_HAS(pass.output, "`ratchet history --import " + unsent + " --history " + other + "`");
+  EXPECT_HAS(ratchet({"history", "--import", unsent, "--history", other}).output, "added 1 run ");
   // Every file says so.
   EXPECT_HAS(read(left("summary.md")), "FAILED (exit 2): 1 same");
   EXPECT_HAS(read(left("summary.md")), "THIS RUN IS NOT IN THE HISTORY YET");
@@ -141,6 +143,14 @@ TEST_F(History, AnUnwritableHistoryNeverHidesTheVerdict) {
   EXPECT_LACKS(read(left("junit.xml")), "<error");
   EXPECT_FALSE(fs::exists(folder() / "results" / "history-unsent.sqlite"));
   EXPECT_HAS(history({"demo/cpu/01_a"}).output, "4 runs");  // with the one that store() made
+}
+
+TEST_F(History, AFolderIsRefusedBeforeAnythingIsMeasured) {
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  fs::create_directory(folder() / "adir");
+  const ProcessResult refused = gate({"--history", folder() / "adir"});
+  expect_error(refused, "adir is a folder; name a file, such as ");
+  EXPECT_FALSE(fs::exists(folder() / "results" / "gate.json"));
 }
 
 TEST_F(History, AnotherHistoryIsAddedOnce) {
