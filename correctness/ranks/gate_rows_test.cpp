@@ -95,9 +95,9 @@ TEST_F(RanksInTheGate, AreListedAndStartedByMpirun) {
   const Launch& two = *outcomes.at(kTwo).launch;
   EXPECT_EQ(two.counter("ranks"), 2.0);
   EXPECT_EQ(two.counter("units"), 1e6);
-  // The time is a rank's span, of which communication is a part.
-  EXPECT_GE(*two.counter("communication_ms"), 0);
-  EXPECT_LT(*two.counter("communication_ms"), two.real_ms);
+  // Of all runs, so no part of the median time of those that nobody disturbed.
+  EXPECT_GT(*two.counter("communication_ms"), 0);
+  EXPECT_LT(*two.counter("communication_ms"), 1e3 * *two.counter("launch_s"));
   EXPECT_GE(*two.counter("rank_spread"), 0);
   EXPECT_LE(*two.counter("rank_spread"), 1);
   EXPECT_FALSE(outcomes.at(kOther).launch->counter("ranks"));

@@ -263,7 +263,7 @@ TEST_F(GateStored, S26AMachineAtAnotherSpeedIsSaidAndIsNotTheCode) {
   EXPECT_EQ(gate({"--strict-machine"}).exit_code, 3);
   // What was timed briefly does not replace a baseline, unless it is named.
   EXPECT_EQ(accept().exit_code, 2);
-  EXPECT_HAS(accept().output, "ratchet gate --by-time");
+  EXPECT_HAS(accept().output, "--occasion adds these launches as a further occasion");
   EXPECT_EQ(accept({"demo/cpu/01_a"}).exit_code, 0);
 }
 
