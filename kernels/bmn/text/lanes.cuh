@@ -118,7 +118,7 @@ struct LaneMachine {
   }
 };
 
-/// The machine of the article's table: cards move from whoever plays, the pile too.
+/// The machine of the article's table: a step moves one card, and the pile has turns, too.
 template <class Card>
 struct PileMachine {
   Lane<Card> lane;

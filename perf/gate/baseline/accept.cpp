@@ -158,8 +158,7 @@ std::set<RowId> fit_rows(const LeftRows& rows, const AcceptRequest& request) {
     throw Error(
         request.occasion
             ? "the results hold no row of identical work, and --occasion adds only such rows; "
-              "measure "
-              "the program of the baseline with `ratchet gate`, without --by-time"
+              "measure the program of the baseline with `ratchet gate`, without --by-time"
             : "nothing to accept: all rows are identical work to their baseline; --occasion adds "
               "these launches as a further occasion, which tells more on another day");
   std::string unfit;

@@ -41,7 +41,7 @@ const Stage& one_stage(const std::string& filter) {
   return *stages.front();
 }
 
-std::filesystem::path published_file(const std::string& family, std::filesystem::path& baselines) {
+std::filesystem::path published_folder(std::filesystem::path& baselines) {
   namespace fs = std::filesystem;
   if (baselines == "baselines" && !fs::exists(baselines / "published"))
     for (fs::path at = own_executable().parent_path(); at.has_relative_path();
@@ -50,10 +50,15 @@ std::filesystem::path published_file(const std::string& family, std::filesystem:
         baselines = at / "baselines";
         break;
       }
-  const fs::path file = baselines / "published" / (family + ".json");
+  return baselines / "published";
+}
+
+std::filesystem::path published_file(const std::string& family, std::filesystem::path& baselines) {
+  namespace fs = std::filesystem;
+  const fs::path folder = published_folder(baselines), file = folder / (family + ".json");
   if (fs::exists(file)) return file;
   std::string known;
-  for (const fs::path& each : sorted_entries(baselines / "published"))
+  for (const fs::path& each : sorted_entries(folder))
     known += (known.empty() ? "" : ", ") + each.stem().string();
   throw Error("there are no published figures of a family \"" + family + "\": " + file.string() +
               " does not exist; " +

@@ -28,9 +28,11 @@ void set_given(Parameters& parameters, const std::vector<std::string>& given,
 /// The one stage that a filter selects. Throws `Error` if it selects none or several.
 const Stage& one_stage(const std::string& filter);
 
-/// The published figures of a family: in `baselines`, or where its default is not here, in the
-/// checkout that this program lies in; then `baselines` becomes that. Throws `Error` if there are
-/// none.
+/// The folder of published figures, which may be absent: in `baselines`, or where its default is
+/// not here, in the checkout that this program lies in; then `baselines` becomes that.
+std::filesystem::path published_folder(std::filesystem::path& baselines);
+
+/// The published figures of a family, in this folder. Throws `Error` if there are none.
 std::filesystem::path published_file(const std::string& family, std::filesystem::path& baselines);
 
 }  // namespace ratchet

@@ -163,19 +163,17 @@ class MetricsRun {
       return true;
     });
   }
-  /// The points at which a published table says how busy the device was; outside a checkout, which
-  /// has the tables, none.
+  /// The points at which a published table says how busy the device was.
   static std::set<RowId> points_of_tables() {
-    std::set<std::string> families;
-    for (const Stage* stage : registry()) families.insert(RowId(stage->info().name).family());
+    std::filesystem::path baselines = "baselines";
+    const std::filesystem::path folder = published_folder(baselines);
     std::set<RowId> points;
-    for (const std::string& family : families) try {
-        std::filesystem::path baselines = "baselines";
-        points.merge(
-            report::points_of_use(report::read_published(published_file(family, baselines))));
-      } catch (const Error&) {
-        continue;
-      }
+    if (std::filesystem::exists(folder))
+      for (const report::Published& published : report::read_all_published(folder))
+        points.merge(report::points_of_use(published));
+    else
+      std::cerr << "ratchet: only defaults are counted: the tables that name other settings lie in "
+                   "a checkout\n";
     return points;
   }
   std::vector<StaticMetrics> device_counters() {

@@ -215,6 +215,14 @@ TEST_F(Report, CellsOfAGpuAreCountedAloneAndWithThoseOfItsHost) {
           host));
 }
 
+TEST_F(Report, PointsOfUseAreRowsWithSettingsOfTheirOwn) {
+  const std::set<RowId> points = points_of_use(read_published(published_folder / "bmn.json"));
+  EXPECT_EQ(points.size(), 7u);
+  EXPECT_TRUE(points.contains("bmn/cuda/03_backlog/entries:126"));
+  EXPECT_FALSE(points.contains("bmn/cuda/03_backlog"));
+  EXPECT_TRUE(points_of_use(read_published(published_folder / "life.json")).empty());
+}
+
 // The hybrid as printed: the article gives figures of four counts and leaves the others empty.
 TEST_F(Report, ACellThatTheArticleLeavesEmptyInAColumnWithFiguresIsNoneToFill) {
   const Published published = read_published(published_folder / "tiny_mc.json");
