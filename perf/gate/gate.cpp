@@ -145,8 +145,13 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   keep_results();
   outcome.measured = run.ledger().measured();
   keep_launches_of_pairs(outcome.measured, outcome.pairs_now);
-  // With --by-time, too, `accept` stores the digests.
-  if (options.by_time) state_work(rows, work.digests);
+  if (options.by_time) {
+    state_work(rows, work.digests);  // which `accept` stores
+    const Fingerprint here = outcome.measured.fingerprint();
+    const std::set<RowId> identical =
+        identical_rows(run.rows(), {{}, work.digests, {}, work.context}, store, &here);
+    for (Facts& facts : rows) facts.same_by_time = identical.count(facts.name) > 0;
+  }
   outcome.reports = judged(rows);
   outcome.base = compared_with(outcome.measured, store);
   outcome.explainable = program.abilities().tells_code;

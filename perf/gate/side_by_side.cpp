@@ -101,11 +101,12 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   pairs.same_code = counters::identical_code(device_code(before), code);
   std::error_code ignored;
   const bool same_file = std::filesystem::equivalent(before.path(), now.path(), ignored);
-  if (!by_time) pairs.same_work = common_work(before.code_identity().digests, work);
-  if (!by_time && same_file)  // which may have no digest, as a script
+  pairs.by_time = by_time;
+  pairs.same_work = common_work(before.code_identity().digests, work);
+  if (same_file)  // which may have no digest, as a script
     for (const RowId& row : now.list().rows) pairs.same_work.insert(row);
   Run run({{"base", &before}, {"new", &now}}, options, progress);
-  if (const auto rows = minus(run.rows(), pairs.same_work); !by_time && !rows.empty()) {
+  if (const auto rows = minus(run.rows(), pairs.same_work); !rows.empty()) {
     const auto followed = now.row_digests(rows, progress);
     std::set<RowId> known;  // a row that one side cannot follow is timed, and said once
     for (const auto& [row, digest] : followed) known.insert(row);
@@ -115,7 +116,7 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   tolerances_for(pairs.stated, run.rows());  // a bad tolerance must fail before measuring
   if (!run.rows().empty()) {
     run.checker().check(!pairs.checked);
-    run.checker().verify_in_situ(minus(run.rows(), pairs.same_work), 1);
+    run.checker().verify_in_situ(by_time ? run.rows() : minus(run.rows(), pairs.same_work), 1);
   }
   SideBySide result;
   result.rows = measure_pairs(run, pairs);

@@ -112,8 +112,8 @@ double chance_to_decide(const SeenPairs& seen, double spread, const Analysis& an
 
 }  // namespace
 
-std::size_t pairs_to_decide(const SeenPairs& seen, const std::vector<Analysis>& plan) {
-  constexpr double likely = 0.8, spread_at_most = 0.8;  // probabilities
+std::size_t pairs_to_decide(const SeenPairs& seen, const std::vector<Analysis>& plan,
+                            double probability) {
   if (!(seen.bounds.error > 0 && seen.bounds.error < 0.5))
     throw std::invalid_argument("bounds of pairs need an error between 0 and 0.5");
   if (seen.pairs < 2) return 0;
@@ -122,10 +122,10 @@ std::size_t pairs_to_decide(const SeenPairs& seen, const std::vector<Analysis>& 
   const double spread =
       half / reach_of_bound(seen.pairs, seen.bounds.error) *
       std::sqrt(freedom /
-                boost::math::quantile(boost::math::chi_squared(freedom), 1 - spread_at_most));
+                boost::math::quantile(boost::math::chi_squared(freedom), 1 - probability));
   if (!(spread > 0)) return 0;
   for (const Analysis& analysis : plan)
-    if (analysis.launches >= seen.pairs && chance_to_decide(seen, spread, analysis) >= likely)
+    if (analysis.launches >= seen.pairs && chance_to_decide(seen, spread, analysis) >= probability)
       return analysis.launches;
   return 0;
 }

@@ -53,10 +53,11 @@ struct SeenPairs {
 };
 
 /// The fewest pairs, no fewer than those seen, after which an analysis of a new run decides the row
-/// with a probability of 0.8. 0 where no analysis of the plan does. Normal theory; it counts the
+/// with this probability. 0 where no analysis of the plan does. Normal theory; it counts the
 /// chance errors of the ratio and of the spread that were seen, which promise too much of few
 /// pairs. Throws std::invalid_argument where the bounds have no error between 0 and 0.5.
-std::size_t pairs_to_decide(const SeenPairs& seen, const std::vector<Analysis>& plan);
+std::size_t pairs_to_decide(const SeenPairs& seen, const std::vector<Analysis>& plan,
+                            double probability = 0.8);
 
 // The number of launches that a verdict needs, and the effect that given launches can detect.
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/expect_has.h"
@@ -259,6 +260,9 @@ TEST_F(Rule, S15WithoutABaselineTheBuildIsComparedWithItself) {
   EXPECT_HAS(result.output, " --yes --reason");  // there is no terminal to ask on
   EXPECT_HAS(result.output, "NOTHING DECIDED (exit 0): 1 uncompared");
   EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "against itself: same");
+  EXPECT_LACKS(line_of(result, "demo/cpu/01_a"), "->") << "noise is no change";
+  EXPECT_TRUE(std::regex_search(line_of(result, "demo/cpu/01_a"), std::regex(" - +- ")))
+      << "neither a change nor an interval";
   EXPECT_EQ(gate({"--strict"}).exit_code, 3);
   ASSERT_EQ(accept().exit_code, 0);
   const ProcessResult again = gate({"--strict"});

@@ -183,6 +183,12 @@ TEST_F(GateStored, S25IdenticalWorkIsTheSameWhateverTheClockSays) {
   EXPECT_LT(rows["demo/cpu/01_a"]["launches"], rows["demo/cpu/02_b"]["launches"]);
   EXPECT_EQ(gate({"--filter", "01_a", "--by-time"}).exit_code, 1)
       << "where time alone is to decide";
+  const auto by_time = read_json(results())["context"]["ratchet"]["rows"]["demo/cpu/01_a"];
+  EXPECT_EQ(by_time["remarks"][0],
+            "identical work, judged by time: a difference is layout or noise, not the code");
+  gate({"--filter", "02_b", "--by-time"});
+  EXPECT_FALSE(
+      read_json(results())["context"]["ratchet"]["rows"]["demo/cpu/02_b"].contains("remarks"));
 }
 
 TEST_F(GateStored, S25IdenticalWorkIsNotTimedWhereACallIsLong) {

@@ -69,6 +69,7 @@ struct Facts {
   std::optional<Decision> against_itself = {};  ///< if this machine has no baseline
 
   bool same_work = false;  ///< identical work on both sides
+  bool same_by_time = false;  ///< identical work, which --by-time judges like any other
   bool same_code = false;  ///< its device code is the same; its launches may differ
   std::optional<OtherDeviceWork> launched = {};  ///< if its GPU work differs
   /// Whether digests prove that it executes other code than its baseline.

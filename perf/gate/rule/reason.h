@@ -116,6 +116,7 @@ std::string to_string(const Reason& reason);
 
 // Remarks on a row, whatever its verdict.
 struct SameMachineCode {};
+struct JudgedByTime {};  ///< --by-time, of identical work
 struct HeldByOthers {};  ///< every launch was contended
 struct Layout {
   double beyond = 0;  ///< relative difference from the other rows of identical work
@@ -139,8 +140,8 @@ struct OverNodes {
   std::size_t nodes = 0;
   std::size_t slower = 0;  ///< nodes that call the row slower, where the fleet cannot decide
 };
-using Remark = std::variant<SameMachineCode, HeldByOthers, MeasuredAgainst, Layout, MeasuresNothing,
-                            Waits, OtherClock, Namesakes, OverNodes>;
+using Remark = std::variant<SameMachineCode, JudgedByTime, HeldByOthers, MeasuredAgainst, Layout,
+                            MeasuresNothing, Waits, OtherClock, Namesakes, OverNodes>;
 
 /// "identical machine code"
 std::string to_string(const Remark& remark);

@@ -135,6 +135,9 @@ struct Words {
         to_string(why.over_nodes), why.agree, why.of);
   }
   std::string operator()(const SameMachineCode&) const { return "identical machine code"; }
+  std::string operator()(const JudgedByTime&) const {
+    return "identical work, judged by time: a difference is layout or noise, not the code";
+  }
   std::string operator()(const HeldByOthers&) const { return "other processes used the CPU"; }
   std::string operator()(const MeasuredAgainst& what) const { return "against " + what.commit; }
   std::string operator()(const Layout& what) const {

@@ -323,7 +323,7 @@ std::vector<Facts> measure_pairs(Run& run, const PairOptions& options) {
   const auto stated = tolerances_for(options.stated, run.rows());
   std::set<RowId> others, identical;
   for (const RowId& row : run.ledger().alive())
-    (options.same_work.count(row) ? identical : others).insert(row);
+    (!options.by_time && options.same_work.count(row) ? identical : others).insert(row);
   const auto tolerance = [&](const RowId& row) { return tolerance_of(row, options, stated); };
   const auto facts_at = [&](const RowId& name, const stats::Analysis& analysis) {
     if (!run.ledger().measured(1).rows.count(name)) {
@@ -336,6 +336,7 @@ std::vector<Facts> measure_pairs(Run& run, const PairOptions& options) {
         facts_of(run.ledger().measured(0).rows.at(name), run.ledger().measured(1).rows.at(name),
                  Comparison::paired, tolerance(name), analysis);
     facts.same_work = identical.count(name) > 0;
+    facts.same_by_time = options.by_time && options.same_work.count(name) > 0;
     facts.same_code = options.same_code.count(name.stage()) > 0;
     count_contended(run, facts);
     facts.pair_s = run.ledger().launch_s(name);

@@ -50,6 +50,7 @@ struct PairOptions {
   /// Stages whose kernels are the same machine code in both builds.
   std::set<std::string> same_code;
   std::set<RowId> same_work;  ///< rows of identical work
+  bool by_time = false;       ///< these are judged like all others
   /// Number of rows that share the error; 0: the rows of this run that are not of identical
   /// work.
   std::size_t share_of = 0;

@@ -25,7 +25,7 @@ struct OpenRow {
   std::size_t next_analysis = 0;  ///< an index into the plan
 };
 
-/// The first analysis from `row.next_analysis` on that is likely to decide the row, given the
+/// The first analysis from `row.next_analysis` on that may well decide the row, given the
 /// scatter of its pairs and their distance from the tolerance. Nothing where no analysis is, or
 /// where the pairs are too few to estimate their scatter.
 std::optional<std::size_t> likely_analysis(const OpenRow& row,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <variant>
 
 #include "perf/gate/baseline/units.h"
@@ -82,8 +83,6 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   row.before = report.before.throughput;
   row.call_s = report.now.call_s;
   row.call_before_s = report.before.call_s;
-  if (report.verdict == Verdict::changed)  // figures of other work are no comparison
-    row.before = row.call_before_s = 0;
   row.unit = unit_of(report.name, report.basis);
   row.clock = to_string(report.clock);
   row.identical_work = report.identical_work;
@@ -98,6 +97,9 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
     row.interval = bounds;
     if (std::isfinite(report.decision->detectable)) row.detectable = report.decision->detectable;
   }
+  // Figures of other work are no comparison, nor is this build against itself.
+  if (report.verdict == Verdict::changed || report.verdict == Verdict::uncompared)
+    row.before = row.call_before_s = 0;
   return row;
 }
 
@@ -107,12 +109,21 @@ std::vector<OutputRow> output_rows(const std::vector<RowReport>& reports, const 
   return rows;
 }
 
+namespace {
+
+/// Its ratio is a change: not the clock's part in identical work, nor noise of one build.
+bool shows_change(const OutputRow& row) {
+  return row.ratio && !row.identical_work && row.verdict != Verdict::uncompared;
+}
+
+}  // namespace
+
 std::string effect_text(const OutputRow& row) {
-  return row.ratio && !row.identical_work ? percent(*row.ratio) + " %" : "-";
+  return shows_change(row) ? percent(*row.ratio) + " %" : "-";
 }
 
 std::string interval_text(const OutputRow& row) {
-  if (!row.interval || row.identical_work) return "-";
+  if (!row.interval || !shows_change(row)) return "-";
   return fmt::format("{} ... {} %", percent(row.interval->low), percent(row.interval->high));
 }
 
@@ -144,7 +155,7 @@ std::string call_text(const OutputRow& row) {
 
 std::string sentence(const OutputRow& row) {
   std::string text = to_string(row.verdict);
-  const bool compared = row.ratio && !row.identical_work;
+  const bool compared = shows_change(row);
   if (compared)
     text += fmt::format(
         ": throughput {} ({}), {}, tolerance {}, minimum detectable effect {}, {} launches",
@@ -159,6 +170,7 @@ namespace {
 struct Open {
   double tolerance_needed = 0;  ///< the smallest that makes it "same"
   double further_s = 0;         ///< infinite if no number of pairs is likely to decide it
+  bool possible = false;        ///< though a number of pairs may
 };
 
 /// Rounds budgets and tolerances for messages.
@@ -182,11 +194,15 @@ double seconds_of_pairs(const RowReport& report, double pairs) {
   return (report.against.empty() ? 1 : 2) * pairs * clean_pair_s(report);
 }
 
-/// 0 where no number of pairs of this plan is likely to decide the row.
-std::size_t pairs_to_decide(const RowReport& report, const std::vector<stats::Analysis>& plan) {
+/// Of a row that few pairs leave open, more may decide it though that is not likely.
+constexpr double likely = 0.8, possible = 0.35;
+
+/// 0 where no number of pairs of this plan decides the row with this probability.
+std::size_t pairs_to_decide(const RowReport& report, const std::vector<stats::Analysis>& plan,
+                            double probability = likely) {
   return stats::pairs_to_decide(
       {report.decision->ratio, *report.decision->per_comparison, report.launches, report.tolerance},
-      plan);
+      plan, probability);
 }
 
 Open open_row(const RowReport& report, const std::vector<stats::Analysis>& plan) {
@@ -197,6 +213,7 @@ Open open_row(const RowReport& report, const std::vector<stats::Analysis>& plan)
     open.tolerance_needed = std::max({open.tolerance_needed, 1 - bounds->low, bounds->high - 1});
   if (wanted > 0)
     open.further_s = seconds_of_pairs(report, static_cast<double>(wanted - report.launches));
+  open.possible = pairs_to_decide(report, plan, possible) > 0;
   return open;
 }
 
@@ -222,6 +239,9 @@ std::string by_budget(const std::vector<Open>& rows, double seconds) {
     if (count > 0 && 5 * count >= 4 * most)
       return fmt::format("; --budget-s {:.0f} is likely to settle {}", budget_s, count);
   }
+  const auto open = std::count_if(rows.begin(), rows.end(), std::mem_fn(&Open::possible));
+  if (open > 0)
+    return fmt::format("; from these pairs it cannot be told which budget would settle {}", open);
   return fmt::format("; a budget of one hour is unlikely to settle the {} with an interval",
                      rows.size());
 }
@@ -262,9 +282,12 @@ std::string what_would_settle_row(const RowReport& report) {
       fmt::format("about {:.0f} s of this row alone", std::max(1.0, std::ceil(seconds)));
   if (pairs > 0 && !is_spoiled(report) && seconds <= budgets_s.back())
     return tolerance ? longer + ", or " + wider : longer;
-  if (tolerance) return wider + "; more pairs are unlikely to suffice";
-  return fmt::format("neither more pairs nor a tolerance up to {:.0f} % is likely to suffice",
-                     100 * tolerances.back());
+  const bool open = pairs_to_decide(report, stats::plan_pairs(1), possible) > 0;
+  const char* more_pairs = open ? "whether more pairs suffice cannot be told yet"
+                                : "more pairs are unlikely to suffice";
+  if (tolerance) return wider + "; " + more_pairs;
+  return fmt::format("a tolerance up to {:.0f} % is unlikely to suffice; {}",
+                     100 * tolerances.back(), more_pairs);
 }
 
 namespace {

@@ -253,7 +253,13 @@ TEST(PairBudget, TheQuietAreDecidedSoonAndTheWildNever) {
 TEST(PairBudget, WhatLiesAtTheEdgeOfTheToleranceIsHopeless) {
   EXPECT_EQ(likely_analysis(row("a", -0.02, 0.001), analyses), 1u);  // slower
   EXPECT_EQ(likely_analysis(row("a", 0.02, 0.001), analyses), 1u);   // faster
-  EXPECT_FALSE(likely_analysis(row("a", -0.0100, 0.002), analyses));
+  OpenRow many = row("a", -0.0100, 0.002);
+  while (many.differences.size() < 24)
+    for (const double side : {-1.0, -0.5, 0.0, 0.5, 1.0})
+      many.differences.push_back(-0.01 + side * 0.002);
+  many.next_analysis = 3;
+  EXPECT_FALSE(likely_analysis(many, analyses));
+  EXPECT_EQ(likely_analysis(row("a", -0.0093, 0.002), analyses), 2u) << "few may lie there by chance";
 }
 
 TEST(PairBudget, TwoPairsTellNothing) {

@@ -183,9 +183,16 @@ TEST_F(Outputs, AnUndecidedRowSaysWhatWouldSettleIt) {
   EXPECT_EQ(what_would_settle_row(wide),
             "a tolerance of 9.5 %; more pairs are unlikely to suffice");
   // A wide tolerance is no advice: it would hide what a gate is for.
+  wide.launches = 100;
   wide.decision->per_comparison = stats::Bounds{std::exp(-0.4), std::exp(0.4), 0.05};
   EXPECT_EQ(what_would_settle_row(wide),
-            "neither more pairs nor a tolerance up to 10 % is likely to suffice");
+            "a tolerance up to 10 % is unlikely to suffice; more pairs are unlikely to suffice");
+  // Too few pairs to know what more would show.
+  wide.launches = 10;
+  wide.decision->ratio = std::exp(-0.01);
+  wide.decision->per_comparison = stats::Bounds{std::exp(-0.025), std::exp(0.005), 0.05};
+  EXPECT_EQ(what_would_settle_row(wide),
+            "a tolerance of 2.5 %; whether more pairs suffice cannot be told yet");
   wide.verdict = Verdict::same;
   EXPECT_EQ(what_would_settle_row(wide), "");
 }
