@@ -147,10 +147,11 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   keep_launches_of_pairs(outcome.measured, outcome.pairs_now);
   // With --by-time, too, `accept` stores the digests.
   if (options.by_time) state_work(rows, work.digests);
+  state_units(rows, work.units);
   outcome.reports = judged(rows);
   outcome.base = compared_with(outcome.measured, store);
   outcome.explainable = program.abilities().tells_code;
-  outcome.revision = built_revision(program.path());
+  outcome.revision = built_revision(program.path(), options.baselines);
   outcome.accept_command = accept_command(options, outcome);
   outcome.circumstances = before;
   outcome.circumstances.seconds = run.budget().spent();
