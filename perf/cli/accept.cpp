@@ -87,8 +87,11 @@ ExitCode run_accept(AcceptOptions& options) {
     for (const std::string& row : unfit_rows(results, options.request, store))
       left += "  not accepted: " + row + "\n";
   if (changes.empty()) {
-    std::cout << left << "nothing to accept: all " << (left.empty() ? "" : "other ")
-              << "rows that ran are identical work to their baseline" << std::endl;
+    std::cout << left << "nothing to accept: "
+              << (left.empty() ? "all rows that ran are identical work to their baseline"
+                               : "no other row that ran differs from its baseline; measure again, "
+                                 "or name the rows to accept")
+              << std::endl;
     return ExitCode::pass;
   }
   if (changes_nothing(changes)) {
@@ -133,9 +136,10 @@ void add_row_options(CLI::App& command, AcceptOptions& options) {
                   "set the tolerance of ROWS (0.03 is 3 %), and change nothing else")
       ->option_text("SHARE")
       ->check(CLI::Range(0.0001, 0.9999));
-  command.add_flag("--occasion", request.occasion,
-                   "add rows of identical work as a further occasion of measurement: the gate then "
-                   "knows how much the days of this machine differ");
+  command.add_flag(
+      "--occasion", request.occasion,
+      "add rows of identical work as a further occasion, a day, of measurement: the gate then "
+      "knows how much the days of this machine differ");
   command.add_flag("-y,--yes", options.yes, "do not ask");
 }
 
@@ -178,7 +182,7 @@ void add_accept_command(CLI::App& app, int& exit_code) {
   add_exceptions(*command, *options);
   add_digest_options(*command, *options);
   command->footer(
-      "Exit codes: 0 accepted, or the baseline already holds it; 2 nothing written.\n"
+      "Exit codes: 0 accepted, or there is nothing to accept; 2 refused, and nothing written.\n"
       "Example:\n"
       "  ratchet accept life/cpu/05_simd --reason \"AVX-512 is slower here\"");
   command->callback([options, &exit_code] { exit_code = static_cast<int>(run_accept(*options)); });

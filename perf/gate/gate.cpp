@@ -152,10 +152,11 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
         identical_rows(run.rows(), {{}, work.digests, {}, work.context}, store, &here);
     for (Facts& facts : rows) facts.same_by_time = identical.count(facts.name) > 0;
   }
+  state_units(rows, work.units);
   outcome.reports = judged(rows);
   outcome.base = compared_with(outcome.measured, store);
   outcome.explainable = program.abilities().tells_code;
-  outcome.revision = built_revision(program.path());
+  outcome.revision = built_revision(program.path(), options.baselines);
   outcome.accept_command = accept_command(options, outcome);
   outcome.circumstances = before;
   outcome.circumstances.seconds = run.budget().spent();

@@ -101,7 +101,7 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
       call.build_dir.empty() ? "" : " --build-dir " + shell_quoted(call.build_dir);
   commands["explain"] =
       program + " explain {row}" + bench + build_dir + (base.empty() ? baselines : base);
-  if (bench.empty()) commands["profile"] = program + " profile {row}";
+  commands["profile"] = program + " profile {row}" + bench;
   return commands;
 }
 

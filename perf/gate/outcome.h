@@ -60,8 +60,8 @@ std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& bui
 /// " -- --my_flag", or nothing.
 std::string argument_words(const std::vector<std::string>& arguments);
 
-/// Circumstances::commands of a call. Pairs cannot be accepted, only programs of ratchet's timing
-/// library can be explained, and only ratchet's own stages profiled.
+/// Circumstances::commands of a call. Pairs cannot be accepted, and only programs of ratchet's
+/// timing library explained and, by their ranges, profiled.
 std::map<std::string, std::string> gate_commands(const GateCall& call);
 
 struct BisectOffer {

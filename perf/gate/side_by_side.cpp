@@ -97,7 +97,8 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
                                 const RunOptions& options, PairOptions pairs, bool by_time,
                                 const std::function<void(const std::string&)>& progress) {
   const auto code = device_code(now);
-  const auto work = now.code_identity().digests;
+  const CodeIdentity identity = now.code_identity();
+  const auto& work = identity.digests;
   pairs.same_code = counters::identical_code(device_code(before), code);
   std::error_code ignored;
   const bool same_file = std::filesystem::equivalent(before.path(), now.path(), ignored);
@@ -126,6 +127,7 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
       facts.code_hash = hash->second;
   }
   state_work(result.rows, work);
+  state_units(result.rows, identity.units);
   until_interruption([&] { add_reasons(result.rows, before, now); });
   result.base = run.ledger().measured(0);
   result.now = run.ledger().measured(1);

@@ -89,7 +89,9 @@ std::string explain_note(const Outcome& outcome) {
 std::string side_by_side(const gate::Provenance& provenance) {
   if (provenance.now.commit.empty())
     return "`ratchet compare --exec OLD --exec NEW` measures two programs side by side";
-  const std::string base = "--base REV measures both builds side by side";
+  const std::string& known = provenance.base.commit;
+  const std::string base = fmt::format("--base {} measures both builds side by side",
+                                       known.empty() ? "HEAD~1" : known.substr(0, 12));
   return provenance.shallow ? base + ", after `git fetch --unshallow`" : base;
 }
 

@@ -12,7 +12,9 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "perf/support/error.h"
@@ -225,17 +227,57 @@ std::vector<fs::path> sorted_entries(const fs::path& folder) {
   return entries;
 }
 
+namespace {
+
+constexpr char scratch_name[] = "ratchet-scratch.";
+
+/// Holds the folder until the process ends, however it does; -1 where another process holds it.
+int hold(const fs::path& folder) {
+  const int lock = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
+  close(lock);
+  return -1;
+}
+
+/// What processes of this user left in the folder that were killed; once a process.
+void remove_abandoned(const fs::path& parent) {
+  static std::mutex guard;
+  static fs::path done;
+  const std::lock_guard alone(guard);
+  if (std::exchange(done, parent) == parent) return;
+  std::error_code error, ignored;
+  for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
+    struct stat found {};
+    if (!it->path().filename().string().starts_with(scratch_name) ||
+        lstat(it->path().c_str(), &found) != 0 || found.st_uid != getuid())
+      continue;
+    const int lock = hold(it->path());
+    if (lock < 0) continue;
+    fs::remove_all(it->path(), ignored);
+    close(lock);
+  }
+}
+
+}  // namespace
+
 ScratchFolder::ScratchFolder() {
   std::error_code error;
-  std::string name = (fs::temp_directory_path(error) / "ratchet.XXXXXX").string();
+  const fs::path parent = fs::temp_directory_path(error);
+  if (!error) remove_abandoned(parent);
+  std::string name = (parent / "ratchet-new.XXXXXX").string();
   if (error || !mkdtemp(name.data()))
     throw Error("no folder for temporary files can be made; is TMPDIR writable?");
-  path_ = name;
+  // It has the name by which others look for it once it is held.
+  lock_ = hold(name);
+  path_ = parent / (scratch_name + std::to_string(getpid()) + fs::path(name).extension().string());
+  fs::rename(name, path_, error);
+  if (error) path_ = name;
 }
 
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+  if (lock_ >= 0) close(lock_);
 }
 
 fs::path plain_path(const fs::path& file) {

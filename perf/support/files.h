@@ -47,7 +47,8 @@ std::string shown_path(const std::filesystem::path& file);
 /// cannot be read.
 std::vector<std::filesystem::path> sorted_entries(const std::filesystem::path& folder);
 
-/// A temporary folder, removed on destruction. Throws `Error` when it cannot be created.
+/// A temporary folder, removed on destruction. The first one of a process removes those of killed
+/// processes of this user. Throws `Error` when it cannot be created.
 class ScratchFolder {
  public:
   ScratchFolder();
@@ -58,6 +59,7 @@ class ScratchFolder {
 
  private:
   std::filesystem::path path_;
+  int lock_ = -1;
 };
 
 /// Holds an advisory lock (flock) on an existing or new folder; leaves no file, and where an

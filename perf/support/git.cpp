@@ -146,9 +146,11 @@ bool is_shallow(const fs::path& folder) try {
   return false;
 }
 
-std::string described_revision(const fs::path& folder) {
+std::string described_revision(const fs::path& folder, const fs::path& except) {
   try {
-    return ask_git(folder, {"describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"});
+    const std::string commit =
+        ask_git(folder, {"describe", "--always", "--abbrev=12", "--exclude=*"});
+    return commit + (first_change(folder, except).empty() ? "" : "-dirty");
   } catch (const Error&) {  // no git here
     return "unknown";
   }

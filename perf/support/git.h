@@ -51,9 +51,10 @@ std::filesystem::path top_of(const std::filesystem::path& folder);
 /// Whether the clone around `folder` lacks older commits.
 bool is_shallow(const std::filesystem::path& folder);
 
-/// `git describe` of the folder, "-dirty" when it has changes; "unknown" where there is no
-/// repository.
-std::string described_revision(const std::filesystem::path& folder);
+/// `git describe` of the folder, "-dirty" when it has changes outside the folder `except`;
+/// "unknown" where there is no repository.
+std::string described_revision(const std::filesystem::path& folder,
+                               const std::filesystem::path& except = {});
 
 /// `text` without white space at its end.
 std::string trimmed(const std::string& text);

@@ -155,6 +155,19 @@ TEST_F(GateAgainst, S11WhatABaselineStatesHoldsAgainstABaseToo) {
   EXPECT_EQ(row("demo/cpu/02_b")["work"], "b2") << "what this build executes";
 }
 
+TEST_F(GateAgainst, ChangedBaselinesLeaveTheBuildItsCommit) {
+  store();
+  git({"add", "baselines"});
+  const auto revision = [&] {
+    gate();
+    return read_json(repository() / "results" / "gate.json")["context"]["ratchet"]["revision"]
+        .get<std::string>();
+  };
+  EXPECT_EQ(revision().find("-dirty"), std::string::npos);
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  EXPECT_HAS(revision(), "-dirty");
+}
+
 TEST_F(GateAgainst, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItSays) {
   // Accepted before it was committed, as one works: the revision named is none.
   plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b1"});
@@ -205,7 +218,8 @@ TEST_F(GateAgainst, S27AShallowCloneIsSaidToBeOne) {
   std::filesystem::rename(shallow / ".git", repository() / ".git");
   const std::string said = gate().output;
   EXPECT_HAS(said, "this clone is shallow, `git fetch --unshallow` brings the older ones");
-  EXPECT_HAS(said, "--base REV measures both builds side by side, after `git fetch --unshallow`");
+  EXPECT_HAS(said,
+             "--base HEAD~1 measures both builds side by side, after `git fetch --unshallow`");
   std::filesystem::remove_all(repository() / ".git");
   EXPECT_HAS(gate().output, "`ratchet compare --exec OLD --exec NEW` measures two programs");
 }

@@ -299,6 +299,20 @@ TEST_F(Rule, S24TheProgramIsToldItsCpuAndNobodyElse) {
   EXPECT_EQ(getenv("RATCHET_CPU"), nullptr);
 }
 
+TEST_F(Rule, TheProgramNamesTheUnitOfItsRows) {
+  setenv("RATCHET_FAKE_UNIT", "sums", 1);
+  plan({"demo/cpu/01_a ok 3e6 1000 0.001 d1"});
+  EXPECT_HAS(line_of(gate(), "demo/cpu/01_a"), "3.00 M sums/s");
+  EXPECT_HAS(accept().output, "new: 3.00 M sums/s");
+  plan({"demo/cpu/01_a ok 2e6 1000 0.001 d2"});
+  EXPECT_HAS(line_of(gate({"--stored"}), "demo/cpu/01_a"), "3.00 -> 2.00 M sums/s");
+  EXPECT_HAS(read(results().parent_path() / "throughput.json"), "\"unit\":\"sums/s\"");
+  EXPECT_HAS(read(results().parent_path() / "report.html"), "\"unit\":\"sums\"");
+  const auto history = results().parent_path() / "history.sqlite";
+  EXPECT_HAS(ratchet({"history", "demo/cpu/01_a", "--history", history}).output, " sums/s");
+  unsetenv("RATCHET_FAKE_UNIT");
+}
+
 TEST_F(Rule, RegressionIsNamedWithSizeAndInterval) {
   store({"demo/cpu/01_a ok 1e6 1000 0.001", "demo/cpu/02_b ok 1e6 1000 0.001"});
   plan({"demo/cpu/01_a ok 1e6 1000 0.001", "demo/cpu/02_b ok 0.5e6 1000 0.001"});

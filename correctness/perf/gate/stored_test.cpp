@@ -337,7 +337,21 @@ TEST_F(GateStored, S28AFurtherOccasionIsAddedToRowsOfIdenticalWork) {
   plan({"demo/cpu/01_a ok 1.1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
   gate();
   EXPECT_EQ(accept({"demo/cpu/02_b", "--occasion"}).exit_code, 2) << "that is another program";
+  const auto launches = [&] {
+    return read_measurements(stored()).rows.at("demo/cpu/01_a").launches.size();
+  };
+  const std::size_t first = launches();
+  const ProcessResult again = accept({"--occasion"});
+  EXPECT_HAS(again.output, "of the same day as the last occasion, and counted as part of it");
+  EXPECT_EQ(launches(), first + 3);
+  EXPECT_EQ(occasions_of(read_measurements(stored()).rows.at("demo/cpu/01_a")).size(), 1u);
+  EXPECT_HAS(accept({"--occasion"}).output, "nothing to accept: the baseline already holds");
+  EXPECT_EQ(launches(), first + 3);
   for (int occasion = 1; occasion <= 9; ++occasion) {
+    auto file = read_json(stored());
+    for (auto& entry : file["context"]["ratchet"]["history"])
+      entry["date"] = "2020-01-31T12:00:00Z";
+    write(stored(), file.dump());
     ASSERT_EQ(accept({"--occasion"}).exit_code, 0);
     const Measurements kept = read_measurements(stored());
     EXPECT_EQ(occasions_of(kept.rows.at("demo/cpu/01_a")).size(), std::min(occasion + 1, 8));

@@ -135,6 +135,40 @@ TEST_F(Files, AForcedEndLeavesNoTemporaryFile) {
   EXPECT_FALSE(unfinished());
 }
 
+/// A process with a scratch folder below `parent`, when it ended or stopped by this signal.
+pid_t scratch_and_signal(const fs::path& parent, int number) {
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("TMPDIR", parent.c_str(), 1);
+    const ScratchFolder scratch;
+    put(scratch.path() / "a" / "b.txt", "text");
+    raise(number);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, WUNTRACED);
+  return child;
+}
+
+TEST_F(Files, AScratchFolderOfAKilledProcessGoesWithTheNextOne) {
+  const pid_t alive = scratch_and_signal(folder(), SIGSTOP);
+  const pid_t dead = scratch_and_signal(folder(), SIGKILL);
+  const auto folders_of = [&](pid_t process) {
+    std::size_t count = 0;
+    for (const auto& entry : fs::directory_iterator(folder()))
+      count += entry.path().string().find("." + std::to_string(process) + ".") != std::string::npos;
+    return count;
+  };
+  EXPECT_EQ(folders_of(dead), 1u);
+  setenv("TMPDIR", folder().c_str(), 1);
+  { const ScratchFolder next; }
+  unsetenv("TMPDIR");
+  EXPECT_EQ(folders_of(dead), 0u);
+  EXPECT_EQ(folders_of(alive), 1u);
+  kill(alive, SIGKILL);
+  waitpid(alive, nullptr, 0);
+}
+
 TEST_F(Files, AScratchFolderGoesWithEverythingInIt) {
   fs::path gone;
   {

@@ -11,6 +11,7 @@
 #include "perf/stats/sequential.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
+#include "perf/support/printable.h"
 
 namespace ratchet {
 namespace {
@@ -160,19 +161,21 @@ std::set<RowId> fit_rows(const LeftRows& rows, const AcceptRequest& request) {
             ? "the results hold no row of identical work, and --occasion adds only such rows; "
               "measure the program of the baseline with `ratchet gate`, without --by-time"
             : "nothing to accept: all rows are identical work to their baseline; --occasion adds "
-              "these launches as a further occasion, which tells more on another day");
+              "these launches as a further occasion, on another day than the last one");
   std::string unfit;
-  bool unchecked = false;
+  bool unchecked = false, undecided = true;
   for (const RowId& name : chosen) {
     const LeftRow& row = rows.at(name);
     unchecked |= row.unverified;
+    undecided &= row.unfit.empty() && row.verdict == Verdict::undecided;
     if (is_fit(row, named, request.occasion))
       fit.insert(name);
     else
       unfit += fmt::format("{}{} ({})", unfit.empty() ? "" : ", ", name, row.text());
   }
-  // The others are identical work to their baseline.
-  if (fit.empty() && request.leave_unfit && !named && chosen.size() < rows.size()) return {};
+  // The others are identical work to their baseline, or there are none and nothing failed.
+  if (fit.empty() && request.leave_unfit && !named && (undecided || chosen.size() < rows.size()))
+    return {};
   if (!unfit.empty() && (!request.leave_unfit || fit.empty()))
     throw Error(
         "not accepted, nothing written: " + unfit +
@@ -213,17 +216,22 @@ void refuse_mixed_fingerprints(const FileChange& change, const Measurements& bef
   }
 }
 
-/// The stored launches and the current ones, distinguished by the counter "occasion".
-Row with_further_occasion(const Row& stored, const Row& measured) {
+/// The stored launches and the current ones, distinguished by the counter "occasion". Those of one
+/// day are one occasion.
+Row with_further_occasion(const Row& stored, const Row& measured, bool same_day) {
   const auto [before, now] = on_one_clock(stored, measured);
   constexpr double occasions_kept = 8;
   const auto occasion = [](const Launch& launch) {
     return launch.counter(counter::occasion).value_or(0);
   };
   Row row = before;
-  const double last = occasion(row.launches.back()) + 1;
+  const std::vector<double> held = before.throughputs(), added = now.throughputs();
+  if (same_day && held.size() >= added.size() &&
+      std::equal(added.rbegin(), added.rend(), held.rbegin()))
+    return stored;  // it is this run
+  const double last = occasion(row.launches.back()) + (same_day ? 0 : 1);
   for (Launch launch : now.launches) {
-    launch.counters[counter::occasion] = last;
+    if (last > 0) launch.counters[counter::occasion] = last;
     row.launches.push_back(std::move(launch));
   }
   std::erase_if(row.launches,
@@ -251,9 +259,16 @@ FileChange file_change(const std::filesystem::path& path, const std::set<RowId>&
   FileChange change{path, {}, before};
   for (const RowId& name : names) {
     RowChange row{name, std::nullopt, std::nullopt, ""};
+    const json rows = results.context.at("ratchet").value("rows", json::object());
+    const json entry = rows.value(name.text(), json::object());
+    if (const json unit = entry.value("unit", json()); unit.is_string())
+      row.unit = printable(unit.get<std::string>(), 40);
     if (const auto old = before.rows.find(name); old != before.rows.end()) row.before = old->second;
     if (const auto now = results.rows.find(name); now != results.rows.end()) {
-      row.after = request.occasion ? with_further_occasion(*row.before, now->second) : now->second;
+      const bool same_day = request.occasion && is_of_last_occasion(results, request, before, name);
+      change.same_day |= same_day;
+      row.after = request.occasion ? with_further_occasion(*row.before, now->second, same_day)
+                                   : now->second;
       if (row.before) row.after->tolerance = row.before->tolerance;
       change.after.rows[name] = *row.after;
       if (row.before) row.remark = too_few_launches(row);

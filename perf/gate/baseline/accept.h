@@ -56,12 +56,14 @@ struct RowChange {
   std::optional<Row> before;  ///< nothing: the row is new
   std::optional<Row> after;   ///< nothing: the row is removed
   std::string remark = "";    ///< a warning to the user; often empty
+  std::string unit = "";      ///< of its throughput, as the results name it
 };
 
 struct FileChange {
   std::filesystem::path path;
   std::vector<RowChange> rows;
   Measurements after;
+  bool same_day = false;  ///< as the last occasion of a row, which the launches were added to
 };
 
 /// Works out what accepting would change, without writing. Throws `Error`, and nothing may be
@@ -124,6 +126,11 @@ nlohmann::json ratchet_after(const FileChange& change, const Measurements& befor
 /// The file's history with one more entry, within its bounds.
 nlohmann::json history_with(const Measurements& stored, const nlohmann::json& entry,
                             const std::filesystem::path& file);
+
+/// Whether the results began on the day (UTC) on which the stored launches of the row were accepted
+/// last, or before: then they are of the same occasion.
+bool is_of_last_occasion(const Measurements& results, const AcceptRequest& request,
+                         const Measurements& stored, const RowId& row);
 
 /// Throws `Error` where the request gives no reason.
 void require_reason(const AcceptRequest& request);

@@ -111,6 +111,21 @@ json history_with(const Measurements& stored, const json& entry,
   return history;
 }
 
+bool is_of_last_occasion(const Measurements& results, const AcceptRequest& request,
+                         const Measurements& stored, const RowId& row) {
+  const json none = json::object();
+  const std::string began = ratchet_of(results).value("run", none).value("began", request.date);
+  const json history = history_of(stored, "the baseline");
+  for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {
+    const json was = entry->is_object() ? entry->value("was", none) : none;
+    if (!was.is_object() || !was.contains(row.text()) || entry->contains("tolerance")) continue;
+    if (const json& figures = was[row.text()]; figures.is_object() && figures.contains("work"))
+      continue;  // a renewed digest
+    return began.substr(0, 10) <= entry->value("date", "").substr(0, 10);
+  }
+  return false;
+}
+
 json ratchet_after(const FileChange& change, const Measurements& before,
                    const AcceptRequest& request, const Measurements& results) {
   const std::string measured = revision_of(results);

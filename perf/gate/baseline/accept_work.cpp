@@ -101,10 +101,10 @@ namespace {
 constexpr double confidence = 0.95;
 
 /// "113 k calls/s (± 0.8 %)": half of the interval; few launches have none.
-std::string figure(const Row& row) {
+std::string figure(const Row& row, const std::string& unit) {
   const std::vector<double> values = row.throughputs();
   const double middle = stats::median(values);
-  const std::string rate = rate_text(middle, unit_of(row.name, row.basis));
+  const std::string rate = rate_text(middle, unit.empty() ? unit_of(row.name, row.basis) : unit);
   const auto interval = stats::quantile_interval(values, 0.5, confidence);
   if (!interval) return rate + " (no interval)";
   return fmt::format("{} (± {:.2g} %)", rate, 50 * (interval->high - interval->low) / middle);
@@ -132,18 +132,18 @@ bool same_launches(const Row& before, const Row& after) {
 
 std::string change_line(const RowChange& change) {
   const std::string start = fmt::format("  {:<40} ", change.name);
-  if (!change.after) return start + figure(*change.before) + " -> removed\n";
+  if (!change.after) return start + figure(*change.before, change.unit) + " -> removed\n";
   if (!change.before)
-    return fmt::format("{}new: {}, {} launch{}\n", start, figure(*change.after),
+    return fmt::format("{}new: {}, {} launch{}\n", start, figure(*change.after, change.unit),
                        change.after->launches.size(),
                        change.after->launches.size() == 1 ? "" : "es");
   std::string line = start;
   if (!same_launches(*change.before, *change.after))
-    line += fmt::format("{} -> {}, {}, launches {} -> {}", figure(*change.before),
-                        figure(*change.after), effect(*change.before, *change.after),
+    line += fmt::format("{} -> {}, {}, launches {} -> {}", figure(*change.before, change.unit),
+                        figure(*change.after, change.unit), effect(*change.before, *change.after),
                         change.before->launches.size(), change.after->launches.size());
   else
-    line += figure(*change.before) + " stays";
+    line += figure(*change.before, change.unit) + " stays";
   if (change.before->tolerance != change.after->tolerance)
     line +=
         fmt::format(", tolerance {} -> {}", tolerance(*change.before), tolerance(*change.after));
@@ -168,6 +168,11 @@ std::string describe(const std::vector<FileChange>& changes) {
             " (medians of launches, and the median ratio of one launch to another, with 95 % "
             "intervals)\n";
     for (const RowChange& row : change.rows) text += change_line(row);
+    if (change.same_day)
+      text +=
+          "  of the same day as the last occasion, and counted as part of it: a further occasion "
+          "is "
+          "another day\n";
   }
   return text;
 }

@@ -86,6 +86,7 @@ Facts node_facts(const RowOfNodes& row) {
   }
   if (!throughputs.empty()) facts.now.throughput = stats::median(throughputs);
   facts.basis = row.judged.begin()->second->basis;
+  facts.unit = row.judged.begin()->second->unit;
   facts.tolerance = row.tolerance;
   facts.work = row.judged.begin()->second->work;
   facts.same_work = row.identical();

@@ -26,6 +26,7 @@ struct NodeRow {
   double throughput = 0;  ///< median of the launches now, units per second; 0 where not measured
   double units = 0;       ///< work of one call; 0 where not measured
   std::string basis;      ///< Row::basis
+  std::string unit;       ///< of throughput
   std::size_t launches = 0, baseline_launches = 0;
   bool paired = false;          ///< the node measured both sides
   bool identical_work = false;  ///< and executes what the other side executes
@@ -42,9 +43,11 @@ struct FleetNode {
 };
 
 /// The nodes of these folders: a folder that holds gate.json is a node, otherwise each folder in it
-/// is one. A node without readable results is lost, with the reason. Throws `Error` if a folder is
-/// given twice or two nodes have the same name.
-std::vector<FleetNode> read_nodes(const std::vector<std::filesystem::path>& folders);
+/// is one, except `results`, which this merge writes, and merged runs, of which `note` gets a line
+/// each. A node without readable results is lost, with the reason. Throws `Error` if a folder is
+/// given twice or is a merged run, or if two nodes have the same name.
+std::vector<FleetNode> read_nodes(const std::vector<std::filesystem::path>& folders,
+                                  const std::filesystem::path& results, std::string& note);
 
 /// Marks nodes as lost, with the reason: copies of another node's run, and nodes of another build,
 /// comparison or kind of machine than most. Of groups of the same size the first one counts.

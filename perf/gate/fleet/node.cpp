@@ -36,6 +36,7 @@ NodeRow node_row(const Node& entry) {
   row.paired = flag(entry, "paired");
   row.identical_work = flag(entry, "identical_work");
   row.work = entry.text_or_empty("work");
+  row.unit = printable(entry.text_or_empty("unit"), 40);
   return row;
 }
 
@@ -83,11 +84,28 @@ fs::path plain(const fs::path& folder) {
   return whole.has_filename() ? whole : whole.parent_path();
 }
 
-std::vector<fs::path> node_folders(const fs::path& folder) {
+bool holds_merged_run(const fs::path& folder) {
+  return fs::exists(folder / "fleet.json") && !fs::exists(folder / "gate.json");
+}
+
+/// `results`: of this merge. Neither that folder nor one of an earlier merge is a node.
+std::vector<fs::path> node_folders(const fs::path& folder, const fs::path& results,
+                                   std::string& note) {
   std::vector<fs::path> inner;
+  const bool merged = holds_merged_run(folder);
   if (!fs::exists(folder / "gate.json") && fs::is_directory(folder))
-    for (const fs::path& entry : sorted_entries(folder))
-      if (fs::is_directory(entry)) inner.push_back(entry);
+    for (const fs::path& entry : sorted_entries(folder)) {
+      if (!fs::is_directory(entry)) continue;
+      if (fs::exists(entry / "gate.json") || (entry != results && !holds_merged_run(entry)))
+        inner.push_back(entry);
+      else if (entry != results)
+        note += fmt::format("{} holds a merged run, not a node\n", entry.string());
+    }
+  if (inner.empty() && merged)
+    throw Error(
+        fmt::format("{} holds a merged run (fleet.json), not a node; name the folders "
+                    "of its nodes",
+                    folder.string()));
   return inner.empty() ? std::vector{folder} : inner;
 }
 
@@ -137,12 +155,13 @@ std::string other_kind(const FleetNode& one, const FleetNode& most) {
 
 }  // namespace
 
-std::vector<FleetNode> read_nodes(const std::vector<fs::path>& folders) {
+std::vector<FleetNode> read_nodes(const std::vector<fs::path>& folders, const fs::path& results,
+                                  std::string& note) {
   std::vector<FleetNode> nodes;
   std::set<fs::path> seen;
   std::set<std::string> names;
   for (const fs::path& given : folders) {
-    for (const fs::path& folder : node_folders(plain(given))) {
+    for (const fs::path& folder : node_folders(plain(given), plain(results), note)) {
       if (!seen.insert(folder).second)
         throw Error(
             fmt::format("the folder {} is given twice; give each node once", folder.string()));

@@ -72,10 +72,14 @@ class GoogleBenchmark : public ProgramFormat {
     return names_;
   }
 
+  std::vector<std::string> selection(std::size_t benchmark) const override {
+    return {"--benchmark_filter=" + exact_filter(names_[benchmark])};
+  }
+
   std::vector<std::string> launch_flags(std::size_t benchmark,
                                         const LaunchRequest& request) const override {
     std::vector<std::string> flags = {
-        "--benchmark_filter=" + exact_filter(names_[benchmark]),
+        selection(benchmark).front(),
         "--benchmark_out=" + request.scratch.string(),
         "--benchmark_out_format=json",
         "--benchmark_repetitions=1",

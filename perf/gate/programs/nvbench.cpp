@@ -120,16 +120,18 @@ class Nvbench : public ProgramFormat {
 
   std::vector<std::string> launch_flags(std::size_t benchmark,
                                         const LaunchRequest& request) const override {
-    const State& state = states_[benchmark];
     // nvbench's timeout ends the cold samples, even if a stopping criterion is not met yet.
-    std::vector<std::string> flags = {"--jsonbin",
-                                      request.scratch.string(),
-                                      "--quiet",
-                                      "--benchmark",
-                                      state.benchmark,
-                                      "--timeout",
+    std::vector<std::string> flags = {"--jsonbin", request.scratch.string(), "--quiet", "--timeout",
                                       fmt::format("{:.3f}", std::max(0.001, request.budget_s))};
     if (no_batch_) flags.push_back("--no-batch");
+    const std::vector<std::string> selected = selection(benchmark);
+    flags.insert(flags.end(), selected.begin(), selected.end());
+    return flags;
+  }
+
+  std::vector<std::string> selection(std::size_t benchmark) const override {
+    const State& state = states_[benchmark];
+    std::vector<std::string> flags = {"--benchmark", state.benchmark};
     if (!state.device.empty()) flags.insert(flags.end(), {"--devices", state.device});
     for (const auto& [axis, value] : state.axes)
       flags.insert(flags.end(), {"--axis", axis_argument(axis, value)});

@@ -34,8 +34,10 @@ class ProgramFormat {
   /// The names of the benchmarks that the filter selects (empty: all), in the program's order.
   /// Throws `Error` if the program cannot list them. Call this once, before the others.
   virtual std::vector<std::string> list(const Ask& ask, const std::string& filter) = 0;
-  /// Flags that measure only the benchmark at this index of the list, in about the requested time,
-  /// and write JSON to the scratch file. Throws `Error` if no flags select it.
+  /// Flags that select only the benchmark at this index of the list.
+  virtual std::vector<std::string> selection(std::size_t benchmark) const = 0;
+  /// With these, flags that measure it in about the requested time, and write JSON to the scratch
+  /// file. Throws `Error` if no flags select it.
   virtual std::vector<std::string> launch_flags(std::size_t benchmark,
                                                 const LaunchRequest& request) const = 0;
   /// The name of this benchmark in the output of a launch, numbered if the name is not unique.
@@ -69,6 +71,10 @@ class ThirdPartyProgram : public BenchProgram {
   /// numbered (numbered_names()). The program's name, where it has one, and "/" come first.
   Listing list() const override { return listing_; }
   const std::filesystem::path& path() const override { return program_.program; }
+  /// The command that runs a listed row alone, as its library does by default.
+  std::vector<std::string> run_alone(const RowId& row) const {
+    return command(format_->selection(benchmarks_.at(row).index));
+  }
   /// For every row a digest of the whole program, its arguments and the row's name, where the
   /// program's files contain all code that runs (counters::program_digest); and the machine.
   CodeIdentity code_identity() const override;

@@ -35,6 +35,7 @@ struct Facts {
   Figures before = {}, now = {};
   Clock clock = Clock::unknown;  ///< of both sides
   std::string basis = {};        ///< Row::basis of both sides
+  std::string unit = {};         ///< of throughput, as the program names it; empty: unit_of()
   double tolerance = 0;          ///< relative
   double pair_s = 0;             ///< wall time of a pair; 0 if there were none
   std::string code_hash;         ///< of the stage's device code; empty where unknown
@@ -163,8 +164,9 @@ std::set<RowId> differing_rows(const std::set<RowId>& rows, const Executed& exec
 /// The stored digest of what a row's baseline executed; empty where there is none.
 std::string stored_work(const RowId& row, const BaselineStore& store, const Fingerprint& here);
 
-/// Sets the digests of what the rows executed, where known.
+/// Sets the digests of what the rows executed, and their units, where known.
 void state_work(std::vector<Facts>& rows, const std::map<RowId, std::string>& digests);
+void state_units(std::vector<Facts>& rows, const std::map<RowId, std::string>& units);
 
 /// Adds the failed, unverified and skipped rows.
 void add_failures(std::vector<Facts>& rows, const std::map<RowId, Failure>& failures);

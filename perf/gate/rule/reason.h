@@ -146,6 +146,8 @@ using Remark = std::variant<SameMachineCode, JudgedByTime, HeldByOthers, Measure
 /// "identical machine code"
 std::string to_string(const Remark& remark);
 std::vector<std::string> texts(const std::vector<Remark>& remarks);
+/// OverNodes::slower; 0 without that remark.
+std::size_t nodes_that_call_slower(const std::vector<Remark>& remarks);
 
 /// How the work of a GPU differs between the sides.
 struct OtherDeviceWork {

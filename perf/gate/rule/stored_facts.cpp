@@ -79,6 +79,11 @@ void state_work(std::vector<Facts>& rows, const std::map<RowId, std::string>& di
       facts.work = digest->second;
 }
 
+void state_units(std::vector<Facts>& rows, const std::map<RowId, std::string>& units) {
+  for (Facts& facts : rows)
+    if (const auto unit = units.find(facts.name); unit != units.end()) facts.unit = unit->second;
+}
+
 void add_failures(std::vector<Facts>& rows, const std::map<RowId, Failure>& failures) {
   for (const auto& [name, failure] : failures)
     if (failure.skipped)

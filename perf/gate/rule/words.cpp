@@ -183,6 +183,12 @@ std::vector<std::string> texts(const std::vector<Remark>& remarks) {
   return lines;
 }
 
+std::size_t nodes_that_call_slower(const std::vector<Remark>& remarks) {
+  for (const Remark& remark : remarks)
+    if (const auto* over = std::get_if<OverNodes>(&remark)) return over->slower;
+  return 0;
+}
+
 std::string to_string(const OtherDeviceWork& work) {
   std::string text;
   for (const auto& figure : work.figures)

@@ -9,6 +9,7 @@
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
+#include "perf/support/printable.h"
 #include "perf/support/process.h"
 
 namespace ratchet::gate {
@@ -128,7 +129,10 @@ CodeIdentity RatchetProgram::code_identity() const {
         !parsed.value("work", json()).is_string())
       throw Error(fmt::format("{} --ratchet_list_work printed a line without a digest: {}",
                               options_.program.string(), line));
-    work.digests[parsed["row"].get<RowId>()] = parsed["work"];
+    const RowId row = parsed["row"].get<RowId>();
+    work.digests[row] = parsed["work"];
+    if (parsed.value("unit", json()).is_string())
+      work.units[row] = printable(parsed["unit"].get<std::string>(), 40);
   }
   return work;
 }

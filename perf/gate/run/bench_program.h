@@ -68,6 +68,7 @@ struct Listing {
 /// What a program reports of itself without running a row.
 struct CodeIdentity {
   std::map<RowId, std::string> digests;  ///< by row; equal digests, equal work
+  std::map<RowId, std::string> units;    ///< of their throughput, as the program names them
   nlohmann::json context;                ///< machine and build, as in its launches; or null
 };
 

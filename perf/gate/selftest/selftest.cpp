@@ -153,9 +153,16 @@ std::size_t run_selftest(const SelftestOptions& options, std::ostream& progress)
   std::mt19937_64 generator(options.seed);
   const auto quiet = [](const std::string&) {};
   const std::vector<Planned> runs = plan(options, generator);
-  progress << fmt::format("ratchet: {} run{} of up to {:.3g} s each: up to {}", runs.size(),
+  const std::size_t slowed = runs.size() - options.runs;
+  const std::string parts =
+      slowed == 0 ? ""
+                  : fmt::format(
+                        " ({} of a program against itself, {} with injected slowdowns, "
+                        "--slowed-runs {} for each)",
+                        options.runs, slowed, options.slowed_runs);
+  progress << fmt::format("ratchet: {} run{} of up to {:.3g} s each: up to {}{}", runs.size(),
                           runs.size() == 1 ? "" : "s", options.run_budget_s,
-                          duration(static_cast<double>(runs.size()) * options.run_budget_s))
+                          duration(static_cast<double>(runs.size()) * options.run_budget_s), parts)
            << std::endl;
   const Sides unchanged(options, 0);
   Run first(unchanged.both(), run_options(options, 0), quiet);

@@ -118,10 +118,10 @@ fs::path cache_of_build(const fs::path& program) {
 
 fs::path cache_of_this_build() { return cache_of_build(own_executable()); }
 
-std::string built_revision(const fs::path& program) {
+std::string built_revision(const fs::path& program, const fs::path& baselines) {
   try {
     const std::string revision =
-        described_revision(read_build_options(cache_of_build(program)).source);
+        described_revision(read_build_options(cache_of_build(program)).source, baselines);
     if (revision != "unknown") return revision;
   } catch (const Error&) {  // no complete build folder
   }
@@ -132,7 +132,7 @@ std::string built_revision(const fs::path& program) {
       return trimmed(read_text(folder / "revision"));
   // As it is named: the build folder of bazel is a link out of the repository.
   return lies_in(plain_path(program).string(), top_of(fs::current_path()))
-             ? described_revision(fs::current_path())
+             ? described_revision(fs::current_path(), baselines)
              : "unknown";
 }
 

@@ -40,6 +40,8 @@ std::filesystem::path cache_of_this_build();
 /// The revision of a program's source folder. Outside a repository it is the file "revision" that
 /// ci/build wrote into the build folder, as for a build on another machine. Without a build folder,
 /// the revision of the working folder, where the program lies in its repository; else "unknown".
-std::string built_revision(const std::filesystem::path& program);
+/// Changes in the folder of the baselines change no build.
+std::string built_revision(const std::filesystem::path& program,
+                           const std::filesystem::path& baselines = "baselines");
 
 }  // namespace ratchet

@@ -121,6 +121,7 @@ int list_work(const Selection& selection, const Options& options) {
   std::printf("%s\n", nlohmann::json({{"context", fields_for(selection)}}).dump().c_str());
   for (const auto& [row, work] : work_of(selection, options))
     std::printf("%s\n", nlohmann::json({{"row", row},
+                                        {"unit", find_stage(row.stage())->info().unit},
                                         {"work", work.digest},
                                         {"code", work.code},
                                         {"input", work.input},

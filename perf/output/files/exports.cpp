@@ -97,18 +97,22 @@ json tracker_json(const Measurements& measured) {
 }
 
 json throughput_json(const Measurements& measured, const std::vector<RowReport>& reports) {
-  std::map<std::string, std::string> sentences;
-  for (const RowReport& report : reports) sentences[report.name] = sentence(output_row(report, {}));
+  std::map<std::string, std::string> sentences, units;
+  for (const RowReport& report : reports) {
+    sentences[report.name] = sentence(output_row(report, {}));
+    units[report.name] = unit_of(report);
+  }
   json list = json::array();
   for (const auto& [name, row] : measured.rows) {
     if (!has_throughput(row)) continue;
     const Throughput found = throughput_of(row);
     const double half_width = (found.high - found.low) / 2 / found.value * 100;
-    list.push_back({{"name", printable(name)},
-                    {"unit", unit_of(row.name, row.basis) + "/s"},
-                    {"value", tidy_number(found.value)},
-                    {"extra", fmt::format("{} launch{}\n{}", row.launches.size(),
-                                          row.launches.size() == 1 ? "" : "es", sentences[name])}});
+    list.push_back(
+        {{"name", printable(name)},
+         {"unit", (units.contains(name) ? units[name] : unit_of(name, row.basis)) + "/s"},
+         {"value", tidy_number(found.value)},
+         {"extra", fmt::format("{} launch{}\n{}", row.launches.size(),
+                               row.launches.size() == 1 ? "" : "es", sentences[name])}});
     if (row.launches.size() > 1) list.back()["range"] = fmt::format("± {:.2f} %", half_width);
   }
   return list;

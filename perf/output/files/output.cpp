@@ -219,10 +219,7 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
   const bool mostly_open = counts[Verdict::undecided] > decided;
   const bool slower_on_nodes =
       std::any_of(reports.begin(), reports.end(), [](const RowReport& report) {
-        return std::any_of(report.remarks.begin(), report.remarks.end(), [](const Remark& remark) {
-          const auto* nodes = std::get_if<OverNodes>(&remark);
-          return nodes && nodes->slower > 0;
-        });
+        return nodes_that_call_slower(report.remarks) > 0;
       });
   const std::string word = passed && slower_on_nodes ? "UNDECIDED"
                            : passed && decided == 0  ? "NOTHING DECIDED"

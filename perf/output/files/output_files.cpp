@@ -9,7 +9,6 @@
 #include <sstream>
 #include <tuple>
 
-#include "perf/gate/baseline/units.h"
 #include "perf/output/files/formats.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_row.h"
@@ -32,6 +31,7 @@ history::RowRecord kept(const RowReport& report) {
   row.verdict = report.verdict;
   row.reason = printable(to_string(report.reason), 400);
   row.code_hash = report.code_hash;
+  row.unit = unit_of(report);
   if (report.tolerance > 0) row.tolerance = rounded(report.tolerance);
   if (!report.decision) return row;
   row.ratio = rounded(report.decision->ratio);
@@ -63,7 +63,7 @@ json row_json(const RowReport& report) {
   }
   if (report.pair_s > 0) entry["pair_s"] = tidy_number(report.pair_s);
   if (report.baseline_launches > 0) entry["baseline_launches"] = report.baseline_launches;
-  entry["unit"] = unit_of(report.name, report.basis);
+  entry["unit"] = unit_of(report);
   if (const OutputRow shown = output_row(report, {}); shown.ratio && !shown.identical_work) {
     if (shown.before > 0) entry["before"] = tidy_number(shown.before);
     if (shown.call_before_s > 0) entry["call_before_ms"] = tidy_number(shown.call_before_s * 1e3);
@@ -72,6 +72,7 @@ json row_json(const RowReport& report) {
   if (const std::string clock = to_string(report.clock); !clock.empty()) entry["clock"] = clock;
   if (!row.reason.empty()) entry["reason"] = row.reason;
   if (!report.remarks.empty()) entry["remarks"] = texts(report.remarks);
+  if (const auto nodes = nodes_that_call_slower(report.remarks)) entry["slower_nodes"] = nodes;
   if (const auto reasons = output_row(report, {}).reasons; !reasons.empty())
     entry["reasons"] = reasons;
   for (const std::string& line : report.listing) entry["listing"].push_back(printable(line, 200));

@@ -53,6 +53,10 @@ std::vector<std::string> differences_in_work(const RowReport& report) {
 
 }  // namespace
 
+std::string unit_of(const RowReport& report) {
+  return report.unit.empty() ? ratchet::unit_of(report.name, report.basis) : report.unit;
+}
+
 OutputRow output_row(const RowReport& report, const Policy& policy) {
   OutputRow row;
   row.name = printable(report.name);
@@ -83,7 +87,7 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   row.before = report.before.throughput;
   row.call_s = report.now.call_s;
   row.call_before_s = report.before.call_s;
-  row.unit = unit_of(report.name, report.basis);
+  row.unit = unit_of(report);
   row.clock = to_string(report.clock);
   row.identical_work = report.identical_work;
   if (report.decision) {

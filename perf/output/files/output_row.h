@@ -33,6 +33,9 @@ struct OutputRow {
   bool identical_work = false;
 };
 
+/// Of its throughput.
+std::string unit_of(const RowReport& report);
+
 /// `policy.strict`: uncompared rows do not pass.
 OutputRow output_row(const RowReport& report, const Policy& policy);
 std::vector<OutputRow> output_rows(const std::vector<RowReport>& reports, const Policy& policy);
@@ -63,7 +66,7 @@ std::string sentence(const OutputRow& row);
 std::string what_would_settle(const std::vector<RowReport>& reports, double seconds,
                               const std::string& repeat = "",
                               const std::string& side_by_side =
-                                  "--base REV measures both builds side by side",
+                                  "--base HEAD~1 measures both builds side by side",
                               double budget_s = 0);
 
 /// The same for one undecided row that was measured in pairs: "about 40 s more of this row alone,

@@ -169,7 +169,8 @@ void keep(Merged& merged, const std::string& history, const MergeOptions& option
 
 Merged judged(const MergeOptions& options) {
   Merged merged;
-  merged.nodes = read_nodes(options.folders);
+  std::string note;
+  merged.nodes = read_nodes(options.folders, options.results, note);
   settle_on_one_kind(merged.nodes);
   merged.asked = std::max(options.nodes, merged.nodes.size());
   if (merged.judged() == 0)
@@ -180,7 +181,7 @@ Merged judged(const MergeOptions& options) {
   for (const auto& [name, row] : merged.first().rows) names.insert(name);
   merged.verdict =
       judge_fleet(merged.nodes, merged.asked, tolerances_for(options.tolerances, names));
-  merged.note = note_of(merged);
+  merged.note = note + note_of(merged);
   merged.ending = Ending(merged.verdict.reports);
   merged.ending.nodes_lost = merged.partial();
   return merged;

@@ -11,6 +11,7 @@
 #include "perf/support/error.h"
 #include "perf/support/hash.h"
 #include "perf/support/json_file.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::history {
 namespace {
@@ -55,7 +56,7 @@ void add_figures(RowRecord& record, const Row& row) {
   add_launches(record, row, "now");
   record.throughput = stats::median(row.throughputs());
   record.units = row.units();
-  record.unit = unit_of(record.name, row.basis);
+  if (record.unit.empty()) record.unit = unit_of(record.name, row.basis);
   if (row.tolerance && !record.tolerance) record.tolerance = row.tolerance;
   record.measurement = measurement_of(record, row);
 }
@@ -71,6 +72,7 @@ RowRecord judged_row(const RowId& name, const json& entry) {
   record.detectable = number(entry, "detectable");
   record.tolerance = number(entry, "tolerance");
   record.code_hash = text(entry, "code_hash", "");
+  record.unit = printable(text(entry, "unit", ""), 40);
   return record;
 }
 

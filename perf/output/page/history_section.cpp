@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "perf/output/history/store.h"
 #include "perf/output/page/sections.h"
@@ -31,9 +32,12 @@ std::string worst_text(const json& series, const json& runs) {
                      runs.at(point.at(0).get<std::size_t>()).at(1).get<std::string>());
 }
 
-/// Whether a run called the last change of a series slower; else its change point tells of it.
-bool said_by_a_run(const json& series) {
-  return series.at("events").back().at(1).get<std::string>() == "slower";
+/// A change point and the verdict of the run that it begins with are one change.
+std::size_t changes_of(const json& series) {
+  std::set<std::size_t> points;
+  for (const json& event : series.value("events", json::array()))
+    points.insert(event.at(0).get<std::size_t>());
+  return points.size();
 }
 
 /// The most losses at change points that `series` steady series show by chance, but for one history
@@ -55,10 +59,10 @@ json history_verdict(const json& all, const json& runs) {
   std::size_t lost = 0, by_runs = 0, events = 0;
   const json* worst = nullptr;
   for (const json& series : all) {
-    events += series.value("events", json::array()).size();
+    events += changes_of(series);
     if (!series.contains("lost")) continue;
     ++lost;
-    by_runs += said_by_a_run(series);
+    by_runs += series.contains("slower");
     if (!worst || last_ratio(series) < last_ratio(*worst)) worst = &series;
   }
   if (const std::size_t chance = losses_by_chance(all.size());

@@ -62,6 +62,7 @@ RowModel row_model(const RowId& name, const Node& entry) {
                 {"family", printable(name.family(), 200)},
                 {"verdict", row.verdict}};
   row.identical_work = entry.has("identical_work") && entry.at("identical_work").truth();
+  if (entry.has("slower_nodes")) row.slower_nodes = entry.at("slower_nodes").count();
   // The figures of identical work differ by the machine, not by the code: they are no change.
   if (entry.has("ratio") && !row.identical_work) {
     row.ratio = entry.at("ratio").positive();
@@ -211,7 +212,12 @@ std::string pass_text(const VerdictCounts& counts, std::size_t identical) {
   return text;
 }
 
-std::string undecided_text(const VerdictCounts& counts, std::size_t rows) {
+std::string undecided_text(const VerdictCounts& counts, std::size_t rows, const RowModel* slower) {
+  if (slower)
+    return fmt::format("{} of {} stayed undecided, and {} node{} {} slower",
+                       counts[Verdict::undecided], rows_text(rows), slower->slower_nodes,
+                       slower->slower_nodes == 1 ? " calls" : "s call",
+                       slower->model.at("name").get<std::string>());
   if (const std::size_t open = counts[Verdict::undecided]; open > 0)
     return fmt::format("Nothing is known to be slower, but {} of {} stayed undecided", open,
                        rows_text(rows));
@@ -247,8 +253,13 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
     return made("failed", fmt::format("{} of {} cannot be judged: {}", faulty(counts),
                                       rows_text(here), failure_text(counts)));
   const std::size_t compared = counts[Verdict::same] + counts[Verdict::faster];
-  if (code == ExitCode::undecided || counts[Verdict::undecided] > compared)
-    return made("undecided", undecided_text(counts, here));
+  // As the terminal's headline: what nodes call slower is no pass, whatever else is decided.
+  const auto slower = std::max_element(
+      rows.begin(), rows.end(),
+      [](const RowModel& a, const RowModel& b) { return a.slower_nodes < b.slower_nodes; });
+  const bool on_nodes = slower != rows.end() && slower->slower_nodes > 0;
+  if (code == ExitCode::undecided || on_nodes || counts[Verdict::undecided] > compared)
+    return made("undecided", undecided_text(counts, here, on_nodes ? &*slower : nullptr));
   if (code == ExitCode::nothing_ran) return made("nothing", "Nothing could run on this machine");
   return made(compared > 0 ? "pass" : "nothing", pass_text(counts, identical));
 }

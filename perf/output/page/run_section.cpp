@@ -87,21 +87,25 @@ std::map<RowId, Row> compared_launches(const fs::path& file) {
 }
 
 /// What settles an undecided row if the run does not state it, by the way its sides were measured.
-std::string settled_by(const std::string& mode) {
+std::string settled_by(const Node& run) {
+  const std::string mode = run.text_or_empty("mode");
   if (mode == "files") return "more launches on both sides";
   if (mode == "base" || mode == "compare") return "a longer --budget-s, or a wider tolerance";
-  return "both builds side by side: --base REV";
+  std::string base;
+  if (run.has("commits") && run.at("commits").has("base"))
+    base = printable(run.at("commits").at("base").text_or_empty("commit").substr(0, 12));
+  return "both builds side by side: --base " + (base.empty() ? "HEAD~1" : base);
 }
 
 /// Rows with their measurements, worst first.
-std::vector<RowModel> rows_of(const KeptRun& kept, const Node& verdicts, const std::string& mode) {
+std::vector<RowModel> rows_of(const KeptRun& kept, const Node& verdicts, const Node& run) {
   std::vector<RowModel> rows;
   for (const auto& [name, entry] : verdicts.members()) {
     RowModel row = row_model(name, entry);
     const auto base = kept.base.find(name), compared = kept.now.find(name);
     const auto measured = kept.results.rows.find(name);
     if (row.verdict == gate::Verdict::undecided && !row.model.contains("settles"))
-      row.model["settles"] = settled_by(mode);
+      row.model["settles"] = settled_by(run);
     if (base != kept.base.end()) row.model["base"] = launch_series(base->second);
     if (row.model.contains(json::json_pointer("/base/median")) && !row.model.contains("before"))
       row.model["before"] = row.model["base"]["median"];  // as in results of older versions
@@ -200,7 +204,7 @@ json run_section(const KeptRun& kept, const std::string& history) {
                 "`ratchet report FILES` without -o shows those as a table");
   const json run_value = ratchet.value("run", json::object());
   const Node run(run_value, where + ".run");
-  const std::vector<RowModel> rows = rows_of(kept, root.at("rows"), run.text_or_empty("mode"));
+  const std::vector<RowModel> rows = rows_of(kept, root.at("rows"), run);
   json section = {{"kind", "run"},
                   {"title", title_of(run, file)},
                   {"verdict", verdict_of(rows, run)},

@@ -45,32 +45,50 @@ class Events {
         if (!change->same_code)
           add(i, change->after < change->before ? "regression" : "improvement",
               change->after / change->before);
-      add_verdict(i, points[i], i > 0 ? &points[i - 1] : nullptr);
+      add_verdict(points, i);
     }
   }
   void put_into(json& model) const {
     if (!list_.empty()) model["events"] = list_;
     if (lost_) model["lost"] = true;
+    if (lost_ && slower_) model["slower"] = true;
   }
 
  private:
   void add(std::size_t point, const char* what, double ratio) {
     list_.push_back({point, what, rounded(ratio, 6)});
+    at_ = point;
     lost_ = ratio < 1;
+    open_ = true;
+    slower_ = false;
   }
-  /// Against stored figures a loss is said again by every run, until one is accepted or undone.
-  void add_verdict(std::size_t i, const history::Point& point, const history::Point* before) {
-    const bool again = before && before->verdict == point.verdict && point.mode == "stored";
-    if (point.verdict == gate::Verdict::slower && !again)
-      add(i, "slower", point.ratio.value_or(0.99));
-    else if (point.verdict == gate::Verdict::faster && !again)
-      add(i, "faster", point.ratio.value_or(1.01));
-    else if (!point.verdict || (point.verdict == gate::Verdict::same && point.mode == "stored"))
-      lost_ = false;
+  /// Of one change every run may say it again, until a baseline is accepted or the change is
+  /// undone. Another change is another step of the throughput.
+  bool is_again(const Points& points, std::size_t i, double ratio) const {
+    if (i > 0 && points[i - 1].verdict == points[i].verdict && points[i].mode == "stored")
+      return true;
+    if (!open_ || lost_ != (ratio < 1) || at_ == i) return false;
+    const double step = *points[i].throughput / *points[at_].throughput;
+    return lost_ ? step > std::sqrt(ratio) : step < std::sqrt(ratio);
+  }
+  void add_verdict(const Points& points, std::size_t i) {
+    const history::Point& point = points[i];
+    if (point.verdict == gate::Verdict::slower || point.verdict == gate::Verdict::faster) {
+      const bool slower = point.verdict == gate::Verdict::slower;
+      const double ratio = point.ratio.value_or(slower ? 0.99 : 1.01);
+      if (!is_again(points, i, ratio)) add(i, slower ? "slower" : "faster", ratio);
+      slower_ = slower;
+    } else if (!point.verdict || point.verdict == gate::Verdict::same) {
+      open_ = false;
+      if (!point.verdict || point.mode == "stored") lost_ = false;
+    }
   }
 
   json list_ = json::array();
+  std::size_t at_ = 0;  ///< the point of the last event
   bool lost_ = false;
+  bool open_ = false;    ///< no run has found the row as fast as its base since
+  bool slower_ = false;  ///< a run said so of the last change
 };
 
 }  // namespace

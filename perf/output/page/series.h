@@ -29,7 +29,7 @@ class SeriesReader {
   /// the point, median before, median after], ...]; "events", what a reader looks for, by time:
   /// [[index of the point, "regression" or "improvement" at a change point, "slower" or "faster"
   /// where a run said so, throughput after over before], ...]; "lost": true if the last of these is
-  /// a loss that no later run took back.
+  /// a loss that no later run took back, and "slower": true if a run called that one slower.
   nlohmann::json series(const std::string& row, const std::string& fingerprint_hash);
   /// [[time, revision, mode, commit], ...]; commit: "subject", "author", "branch", "url", as far as
   /// known.

@@ -1,23 +1,24 @@
 // `ratchet profile ROW`: the Nsight command that selects exactly this row by its NVTX range.
 #include <fmt/format.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "kernels/contract/row_filter.h"
 #include "kernels/contract/stage.h"
-#include "kernels/support/ranks/part.h"
+#include "perf/gate/outcome.h"
+#include "perf/gate/programs/third_party_program.h"
 #include "perf/identity/row_id.h"
 #include "perf/study/cli/commands.h"
 #include "perf/support/error.h"
@@ -27,7 +28,8 @@ namespace {
 
 struct ProfileOptions {
   std::string row;
-  std::string tool = "ncu";
+  std::string tool;  ///< empty: ncu for rows with CUDA kernels, else nsys
+  gate::ProgramOptions bench;
   std::string output;
   bool run = false;
 };
@@ -41,76 +43,111 @@ std::string ncu_filter(std::string range) {
          "/";  // the last '/' means a push/pop range, anywhere on the stack
 }
 
+/// What is profiled: a row, and the command that runs it alone.
+struct Chosen {
+  RowId row;
+  std::vector<std::string> command;
+  const Stage* stage = nullptr;  ///< of ratchet's own rows
+  bool ranges = true;            ///< the program has NVTX ranges of its rows
+  bool kernels = true;           ///< CUDA kernels, all that ncu sees
+
+  std::size_t ranks() const { return ranges ? row.ranks() : 1; }
+};
+
 /// A report a rank, since each rank has a profiler of its own.
-std::string report_name(const ProfileOptions& options, const RowId& row) {
-  std::string name = options.output.empty() ? row.text() : options.output;
+std::string report_name(const ProfileOptions& options, const Chosen& chosen) {
+  std::string name = options.output.empty() ? chosen.row.text() : options.output;
   if (options.output.empty()) std::replace(name.begin(), name.end(), '/', '_');
-  return row.ranks() > 1 ? name + ".%q{OMPI_COMM_WORLD_RANK}" : name;
+  return chosen.ranks() > 1 ? name + ".%q{OMPI_COMM_WORLD_RANK}" : name;
 }
 
-/// ncu: the counters of the row's kernels, clocks left alone. nsys: the timeline of its range.
-std::vector<std::string> profile_command(const ProfileOptions& options, const RowId& row) {
-  // All ranks have ranges named like the stage, and only rank 0 one named like the row.
-  const std::string range = row.ranks() > 1 ? row.stage() : row.text();
-  std::string fixed =
-      row.ranks() > 1
-          ? fmt::format("mpirun --allow-run-as-root --oversubscribe --bind-to none -n {} ",
-                        row.ranks())
-          : "";
-  std::vector<std::string> chosen;
-  if (options.tool == "ncu") {
-    fixed += "ncu --clock-control none --nvtx --set full --import-source yes --force-overwrite";
-    chosen = {"--nvtx-include", ncu_filter(range), "--export", report_name(options, row)};
-  } else {
-    fixed +=
-        "nsys profile --trace=cuda,nvtx,opencl --capture-range=nvtx --capture-range-end=stop "
-        "--force-overwrite=true";
-    chosen = {"--nvtx-capture=" + range + "@ratchet", "--output=" + report_name(options, row)};
-  }
-  std::istringstream words(fixed);
-  std::vector<std::string> command{std::istream_iterator<std::string>(words), {}};
-  command.insert(command.end(), chosen.begin(), chosen.end());
-  command.push_back(default_bench());
-  command.push_back("--benchmark_filter=^" + row.text() + "$");
+/// By the flags of programs made with ratchet's timing library.
+std::vector<std::string> run_alone(const std::string& program, const RowId& row) {
+  std::vector<std::string> command = {program, "--benchmark_filter=^" + row.text() + "$"};
   for (const auto& [name, value] : row.settings().value_or(Settings{}))
     command.push_back(fmt::format("--ratchet_set={}={}", name, value));
   command.push_back("--ratchet_profile");
   return command;
 }
 
+/// ncu: the counters of the row's kernels, clocks left alone. nsys: the timeline of its range.
+std::vector<std::string> profile_command(const ProfileOptions& options, const Chosen& chosen) {
+  // All ranks have ranges named like the stage, and only rank 0 one named like the row.
+  const std::string range = chosen.ranks() > 1 ? chosen.row.stage() : chosen.row.text();
+  std::string fixed =
+      chosen.ranks() > 1
+          ? fmt::format("mpirun --allow-run-as-root --oversubscribe --bind-to none -n {} ",
+                        chosen.ranks())
+          : "";
+  const std::string report = report_name(options, chosen);
+  std::vector<std::string> selected;
+  if (options.tool == "ncu") {
+    fixed += "ncu --clock-control none --set full --import-source yes --force-overwrite";
+    if (chosen.ranges) selected = {"--nvtx", "--nvtx-include", ncu_filter(range)};
+    selected.insert(selected.end(), {"--export", report});
+  } else {
+    fixed += "nsys profile --trace=cuda,nvtx,opencl --force-overwrite=true";
+    if (chosen.ranges)
+      selected = {"--capture-range=nvtx", "--capture-range-end=stop",
+                  "--nvtx-capture=" + range + "@ratchet"};
+    selected.push_back("--output=" + report);
+  }
+  std::istringstream words(fixed);
+  std::vector<std::string> command{std::istream_iterator<std::string>(words), {}};
+  command.insert(command.end(), selected.begin(), selected.end());
+  command.insert(command.end(), chosen.command.begin(), chosen.command.end());
+  return command;
+}
+
+bool has_kernels(const RowId& row) {
+  return row.device() != Device::cpu && row.device() != Device::opencl;
+}
+
 /// Throws `Error` for what ncu, which sees CUDA kernels alone, would silently leave out.
-void require_kernels(const Stage& stage) {
-  const Backend backend = stage.info().backend;
-  const bool cpus = backend == Backend::mpi && !ranks::takes_gpus(stage);
-  if (backend != Backend::cpu && backend != Backend::opencl && !cpus) return;
+void require_kernels(const Chosen& chosen) {
+  if (chosen.kernels) return;
+  const bool opencl = chosen.row.device() == Device::opencl;
   throw Error(fmt::format("{} {}; Nsight Compute profiles CUDA kernels only; use --tool nsys",
-                          stage.info().name,
-                          backend == Backend::opencl ? "runs through OpenCL" : "runs on the CPU"));
+                          chosen.row, opencl ? "runs through OpenCL" : "runs on the CPU"));
 }
 
 /// Its name alone, or the row of a stage at other settings.
-std::pair<const Stage*, RowId> chosen_row(const std::string& name) {
-  const RowId row = name;
-  const Stage* const stage = find_stage(row.stage());
+Chosen own_row(const std::string& name) {
+  RowId row = name;
+  const Stage* stage = find_stage(row.stage());
   if (stage == nullptr || row.settings_text().empty()) {
-    const Stage& one = one_stage(name);
-    return {&one, one.info().name};
+    try {
+      stage = &one_stage(name);
+    } catch (const Error& error) {
+      throw Error(std::string(error.what()) + "; --bench FILE profiles a row of another program");
+    }
+    row = stage->info().name;
+  } else {
+    Parameters parameters = stage->defaults();
+    if (!row.settings()) throw Error(name + " is not a row of a stage; write STAGE/name:value");
+    const Settings settings = *row.settings();
+    for (const auto& [parameter, value] : settings)
+      parameters.set(parameter, std::to_string(value));
   }
-  Parameters parameters = stage->defaults();
-  if (!row.settings()) throw Error(name + " is not a row of a stage; write STAGE/name:value");
-  const Settings settings = *row.settings();
-  for (const auto& [parameter, value] : settings) parameters.set(parameter, std::to_string(value));
-  return {stage, row};
+  return {row, run_alone(default_bench(), row), stage, true, has_kernels(row)};
 }
 
-/// As typed into a shell.
-std::string quoted(const std::string& word) {
-  static const char* plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:@+";
-  if (!word.empty() && word.find_first_not_of(plain) == word.npos) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
+Chosen row_of(const ProfileOptions& options) {
+  gate::ProgramOptions bench = options.bench;
+  const bool ranges = gate::knows_ratchet(bench.program);
+  if (!ranges && bench.name.empty()) bench.name = bench.program.filename().string();
+  const std::unique_ptr<gate::BenchProgram> program = gate::open_program(bench);
+  const std::vector<RowId> listed = program->list().rows;
+  const std::set<RowId> all(listed.begin(), listed.end());
+  const std::set<RowId> found =
+      all.contains(options.row) ? std::set<RowId>{options.row} : select_rows(all, options.row);
+  if (found.size() != 1)
+    throw Error(fmt::format("'{}' selects {} rows of {}; name one", options.row, found.size(),
+                            bench.program.string()));
+  const RowId row = *found.begin();
+  if (const auto* other = dynamic_cast<const gate::ThirdPartyProgram*>(program.get()))
+    return {row, other->run_alone(row), nullptr, false, true};
+  return {row, run_alone(program->path(), row), nullptr, true, has_kernels(row)};
 }
 
 /// Runs the command with our terminal, and waits. Returns its exit status; throws Error when it
@@ -119,32 +156,29 @@ int execute(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw Error(std::string("cannot start a process: ") + std::strerror(errno));
-  if (child == 0) {
-    execvp(arguments[0], arguments.data());
-    _exit(127);
-  }
+  pid_t child = 0;
+  if (posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0)
+    throw Error(command[0] +
+                " cannot be run; install it (part of the CUDA Toolkit) or put it on PATH");
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) throw Error(std::string("cannot wait for ") + command[0]);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    throw Error(command[0] +
-                " cannot be run; install it (part of the CUDA Toolkit) or put it on PATH");
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-ExitCode run_profile(const ProfileOptions& options) {
-  const auto [selected, row] = chosen_row(options.row);
-  const Stage& stage = *selected;
-  if (options.tool == "ncu") require_kernels(stage);
-  const auto command = profile_command(options, row);
+ExitCode run_profile(ProfileOptions options) {
+  const Chosen chosen =
+      options.bench.program == default_bench() ? own_row(options.row) : row_of(options);
+  if (options.tool.empty()) options.tool = chosen.ranges && chosen.kernels ? "ncu" : "nsys";
+  if (options.tool == "ncu") require_kernels(chosen);
+  const auto command = profile_command(options, chosen);
   for (std::size_t i = 0; i < command.size(); ++i)
-    std::cout << (i ? " " : "") << quoted(command[i]);
+    std::cout << (i ? " " : "") << gate::shell_quoted(command[i]);
   std::cout << std::endl;
   if (!options.run) return ExitCode::pass;
-  if (const Availability available = stage.availability(); !available.ok)
-    throw Error(stage.info().name + ": " + available.reason, ExitCode::nothing_ran);
+  if (chosen.stage)
+    if (const Availability available = chosen.stage->availability(); !available.ok)
+      throw Error(chosen.stage->info().name + ": " + available.reason, ExitCode::nothing_ran);
   const int status = execute(command);
   if (status != 0) throw Error(command[0] + " ended with exit code " + std::to_string(status));
   return ExitCode::pass;
@@ -154,14 +188,26 @@ ExitCode run_profile(const ProfileOptions& options) {
 
 void add_profile_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ProfileOptions>();
+  options->bench.program = default_bench();
   CLI::App* command =
       app.add_subcommand("profile", "print or run the Nsight command that profiles one row");
   command
       ->add_option("ROW", options->row, "a row or a stage, or a regular expression for one stage")
       ->required();
-  command->add_option("--tool", options->tool, "ncu (counters, the default) or nsys (timeline)")
+  command
+      ->add_option("--tool", options->tool,
+                   "ncu (counters) or nsys (timeline); default: ncu for rows with CUDA kernels of "
+                   "ratchet's timing library, else nsys")
       ->option_text("TOOL")
       ->check(CLI::IsMember({"ncu", "nsys"}));
+  command
+      ->add_option("--bench", options->bench.program,
+                   "the program of the row (default ratchet-bench)")
+      ->option_text("FILE");
+  command
+      ->add_option("--name", options->bench.name,
+                   "name of a third-party program, as of gate --name")
+      ->option_text("NAME");
   command->add_option("--output", options->output, "report file; default: the name of the row")
       ->option_text("FILE");
   command->add_flag("--run", options->run, "run the command, too");

@@ -323,6 +323,16 @@ TEST_F(Accept, RowsThatCannotBeAcceptedAreLeftWhereAsked) {
   EXPECT_HAS(none.errors, "nothing written: demo/cpu/02_b (");
 }
 
+TEST_F(Accept, WhereAllIsUndecidedNothingIsLeftToAccept) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.2"});
+  gate();
+  const ProcessResult none = accept({"--leave-unfit"});
+  EXPECT_EQ(none.exit_code, 0) << none.output;
+  EXPECT_HAS(none.output, "not accepted: demo/cpu/01_a (undecided)\nnothing to accept: no other");
+  EXPECT_LACKS(none.output, "accepted: a test");
+  EXPECT_EQ(accept().exit_code, 2);
+}
+
 TEST_F(Accept, WhereAllIsIdenticalWorkNothingIsToBeAccepted) {
   Measurements results = with_rows({"demo/cpu/01_a", "demo/cpu/02_b"}, "same", "r1");
   for (auto& [name, entry] : results.context["ratchet"]["rows"].items())

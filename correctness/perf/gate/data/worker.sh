@@ -35,7 +35,8 @@ if [ $work = yes ]; then
   printf '{"context": {"cpu.model": "%s", "cpu.cores": "4", "build.compiler": "cc 1"' "${RATCHET_FAKE_CPU:-Fake CPU}"
   [ -z "$RATCHET_FAKE_GPU" ] || printf ', "gpu.model": "%s", "gpu.driver": "1"' "$RATCHET_FAKE_GPU"
   echo ', "os.kernel": "Test 1"}}'
-  awk '$6 != "" { printf "{\"row\": \"%s\", \"work\": \"%s\"}\n", $1, $6 }' "$plan"
+  awk -v more="${RATCHET_FAKE_UNIT:+, \"unit\": \"$RATCHET_FAKE_UNIT\"}" \
+    '$6 != "" { printf "{\"row\": \"%s\", \"work\": \"%s\"%s}\n", $1, $6, more }' "$plan"
   exit
 fi
 

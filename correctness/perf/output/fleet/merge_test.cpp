@@ -32,6 +32,15 @@ class Merge : public GateFixture {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return ratchet(arguments);
   }
+  /// The only section of the page.
+  nlohmann::json section() {
+    const std::string page = read(folder() / "merged" / "report.html");
+    const std::string begin = "id=\"data\">";
+    const std::size_t at = page.find(begin) + begin.size();
+    const auto data = nlohmann::json::parse(page.substr(at, page.find("</script>", at) - at));
+    EXPECT_EQ(data.at("sections").size(), 1u);
+    return data.at("sections").at(0);
+  }
 };
 
 TEST_F(Merge, S33FoldersAreNodesAndASlowerKindIsARegression) {
@@ -75,6 +84,27 @@ TEST_F(Merge, S41WhatTwoNodesCallSlowerDoesNotPassForDecided) {
   EXPECT_HAS(merged.output, "at least 3 are needed");
   EXPECT_HAS(merged.output, "slower on 2 of them");
   EXPECT_HAS(read(folder() / "merged" / "summary.md"), "UNDECIDED (exit 0)");
+  EXPECT_EQ(section().at("verdict").at("state"), "undecided");
+  EXPECT_EQ(section().at("verdict").at("sentence"),
+            "1 of 2 rows stayed undecided, and 2 nodes call " + row + " slower.");
+}
+
+TEST_F(Merge, S33AMergedRunIsNoNode) {
+  for (const char* name : {"a", "b", "c"}) ASSERT_EQ(node(name, 1e6), 0);
+  const auto merge_into = [&](const fs::path& results, const fs::path& from) {
+    return ratchet({"gate", "--results", results, "--history", "none", "--merge", from});
+  };
+  const fs::path inside = nodes() / "merged";
+  for (int again = 0; again < 2; ++again)
+    EXPECT_HAS(merge_into(inside, nodes()).output, "FLEET: 3 of 3 nodes");
+  const ProcessResult beside = merge_into(folder() / "other", nodes());
+  EXPECT_HAS(beside.output, inside.string() + " holds a merged run, not a node\n");
+  EXPECT_HAS(beside.output, "FLEET: 3 of 3 nodes");
+  const ProcessResult named = merge_into(folder() / "other", inside);
+  EXPECT_EQ(named.exit_code, 2);
+  EXPECT_HAS(named.errors, "merged run (fleet.json), not a node; name the folders of its nodes");
+  for (int again = 0; again < 2; ++again)  // beside its nodes
+    EXPECT_HAS(merge_into(nodes(), nodes()).output, "FLEET: 3 of 3 nodes");
 }
 
 TEST_F(Merge, S38OneSlowNodeIsNamed) {
@@ -127,15 +157,6 @@ class MergeKept : public Merge {
         ratchet({"history", row, "--json", "--history", folder() / "merged" / "history.sqlite"});
     EXPECT_EQ(found.exit_code, 0) << found.output;
     return nlohmann::json::parse(found.output).at(0).at("points");
-  }
-  /// The only section of the page.
-  nlohmann::json section() {
-    const std::string page = read(folder() / "merged" / "report.html");
-    const std::string begin = "id=\"data\">";
-    const std::size_t at = page.find(begin) + begin.size();
-    const auto data = nlohmann::json::parse(page.substr(at, page.find("</script>", at) - at));
-    EXPECT_EQ(data.at("sections").size(), 1u);
-    return data.at("sections").at(0);
   }
 };
 

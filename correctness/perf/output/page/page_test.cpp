@@ -82,7 +82,7 @@ TEST_F(Page, RowsStandWorstFirstWithTheFiguresOfTheRun) {
   EXPECT_EQ(section.at("counts"),
             json({{"rows", 7}, {"identical", 0}, {"measured", 3}, {"decided", 2}}));
   EXPECT_EQ(row_of(section, "demo/cpu/02_maybe").at("settles"),
-            "both builds side by side: --base REV");
+            "both builds side by side: --base HEAD~1");
 }
 
 TEST_F(Page, TheVerdictIsASentence) {
@@ -296,6 +296,8 @@ TEST_F(Page, ARunShowsTheCommitsThatItsResultsName) {
   const json section = section_of(outcome);
   EXPECT_EQ(section.at("project"), "swift");
   EXPECT_EQ(section.at("url"), "https://github.com/o/swift");
+  EXPECT_EQ(row_of(section, "demo/cpu/02_maybe").at("settles"),
+            "both builds side by side: --base fedcba");
   EXPECT_FALSE(section.contains("ci_run"));
   EXPECT_EQ(section.at("commits").at("now"),
             json({{"commit", "0123456789abcdef"},
@@ -367,6 +369,23 @@ TEST_F(PageOfHistory, AgainstStoredFiguresALossIsSaidOnceUntilItIsUndone) {
   EXPECT_EQ(history_section(file()).at("verdict").at("state"), "regression");
   append("04", 999, gate::Verdict::same, 0.999, "stored");
   EXPECT_EQ(history_section(file()).at("verdict").at("state"), "pass");
+}
+
+TEST_F(PageOfHistory, ALossThatLaterRunsSayAgainIsOneChange) {
+  for (int day = 10; day < 20; ++day)
+    append(std::to_string(day), 1000 + day % 3, gate::Verdict::same, 1, "base");
+  for (int day = 20; day < 30; ++day)
+    append(std::to_string(day), 900 + day % 3, day % 3 ? gate::Verdict::slower : gate::Verdict::undecided,
+           0.9, "base");
+  const json section = history_section(file());
+  EXPECT_EQ(section.at("series").at(0).at("events"),
+            json::parse(R"([[10, "regression", 0.9001], [10, "slower", 0.9]])"));
+  append("30", 800, gate::Verdict::slower, 0.8, "base");  // a further step is another change
+  EXPECT_EQ(history_section(file()).at("series").at(0).at("events").size(), 3u);
+  for (int i = 1; i <= 2; ++i)  // two improvements, the second said by two runs
+    append("31" + std::to_string(i), 1000, gate::Verdict::faster, 1.25, "base");
+  EXPECT_EQ(history_section(file()).at("verdict").at("sentence"),
+            "No series lost throughput at its last change; 3 changes in 1 series.");
 }
 
 TEST_F(PageOfHistory, AChangePointIsARegressionOrAnImprovement) {

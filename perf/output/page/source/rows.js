@@ -180,7 +180,9 @@ function undecidedTable(rows) {
           show: (row) => percentText(row.detectable)
         },
         {title: 'before → after', show: ratesText}, {title: 'clock', show: (row) => row.clock},
-        {title: 'what would settle it', show: (row) => row.settles},
+        ...(rows.some((row) => row.settles) ?
+                [{title: 'what would settle it', show: (row) => row.settles}] :
+                []),
         {title: 'reason', key: rowNotes, show: rowNotes}
       ],
       rows);

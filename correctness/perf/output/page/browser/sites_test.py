@@ -225,6 +225,12 @@ class SitesTest(inputs.PageTest):
         shown = self.browser.texts("[aria-label=Nodes] td")
         self.assertEqual(shown, [cell for name in sorted(nodes) for cell in (name, percent(nodes[name]))])
         self.assertQuiet("fleet/report.html")
+        self.ratchet.run("gate", "--merge", "nodes/north", "nodes/south", "--results", "two", "--history", "none")
+        self.open("two/report.html")
+        self.unfold()
+        heads = self.browser.texts("[aria-label='Undecided rows'] thead th")
+        self.assertIn("tolerance", heads)
+        self.assertNotIn("what would settle it", heads)  # of no row anything is stated
         self.assertAccessible()
         self.assertNothingWider()
 
