@@ -109,6 +109,7 @@ TEST_F(RunningProgram, StopsWhenAskedAndGoesOn) {
   EXPECT_GT(read_records(file("search")).units, kept.units);
   const ProcessResult log = ratchet({"search", "--records", file("search"), "--log"});
   EXPECT_TRUE(log.output.starts_with("bmn/search method=0 seed=5 ")) << log.output;
+  EXPECT_HAS(log.output, "sizeof(Deal) is ");
 }
 
 /// Hands begin with number cards, which are written like options.

@@ -266,16 +266,49 @@ TEST(ShortPrograms, TakeWordsTextsAndNumbers) {
 
 TEST_F(RecordFiles, TheLogShowsWhatWasFoundWhen) {
   write_three();
+  {
+    RecordFile records(file(), "demo/count", parameters_at(1));
+    records.head("by four\nof 3 bytes\n");
+    records.keep({{90, 2.9, "late"}, {90, 2.9, "as late"}}, 100, 3, "next=4");
+    records.keep({{110, 3.5, "last"}}, 120, 4, "next=5");
+  }
+  {
+    RecordFile records(file(), "demo/count", parameters_at(1));
+    records.head("by five\n");
+    records.keep({}, 130, 5, "next=6");
+  }
   std::ostringstream out;
   log(read_records(file()), "steps", out);
-  EXPECT_TRUE(
-      out.str().starts_with("demo/count step=1 seed=7\n"
-                            "0.700 seconds, 15 steps (21.4286 per second since start)\n"
-                            "first find\n"
-                            "1.200 seconds, 25 steps (20.8333 per second since start)\n"
-                            "second find\nthird: of 3\n"
-                            "1.500 seconds, 30 steps (20 per second since start), kept "))
+  EXPECT_TRUE(out.str().starts_with(
+      "demo/count step=1 seed=7\n"
+      "0.700 seconds, 15 steps (21.4286 per second since start) (21.4286 in last second)\n"
+      "first find\n"
+      "1.200 seconds, 25 steps (20.8333 per second since start) (20.8333 in last second)\n"
+      "second find\nthird: of 3\n"
+      "by four\nof 3 bytes\n"
+      "2.900 seconds, 90 steps (31.0345 per second since start) (42.8571 in last second)\n"
+      "late\nas late\n"
+      "3.500 seconds, 110 steps (31.4286 per second since start) (40 in last second)\n"
+      "last\n"
+      "by five\n"
+      "5.000 seconds, 130 steps (26 per second since start), kept "))
       << out.str();
+}
+
+/// A killed process leaves its heading without what it did: the next one writes its own.
+TEST_F(RecordFiles, AHeadingCountsWithWhatFollows) {
+  { RecordFile(file(), "demo/count", parameters_at(1)).head("never kept\n"); }
+  RecordFile records(file(), "demo/count", parameters_at(1));
+  records.head("first\n");
+  records.keep({}, 10, 0.5, "next=1");
+  records.head("cut off\n");
+  const std::string before = text();
+  records.keep({}, 20, 1, "next=2");
+  const std::size_t heading = text().find('\n', before.size()) + 1;
+  write_atomically(file(), text().substr(0, heading));
+  EXPECT_EQ(read_records(file()).heading, "first\n");
+  RecordFile(file(), "demo/count", parameters_at(1));
+  EXPECT_EQ(text(), before);
 }
 
 }  // namespace
