@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "kernels/contract/program.h"
 #include "kernels/life/life.h"
 #include "kernels/life/pattern/pattern_file.h"
@@ -127,22 +128,18 @@ TEST(LifePattern, RefusesWithLineAndColumn) {
     EXPECT_TRUE(message.starts_with(std::string("dir/f.rle:") + bad.place + ": "))
         << bad.text << "\n  " << message << "\n  expected " << bad.place;
     EXPECT_NE(message.find(bad.what), std::string::npos) << bad.text << "\n  " << message;
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    EXPECT_HAS_NOT(message, '\n');
   }
 }
 
 TEST(LifePattern, RefusesWhatIsTooLargeToHold) {
   EXPECT_EQ(parse_pattern("x = 10, y = 10\n!", "f", 100), Grid(10, 10));
-  EXPECT_NE(error_of([] { parse_pattern("x = 10, y = 10\n!", "f", 99); }).find("f:1:1: "),
-            std::string::npos);
-  EXPECT_NE(error_of([] { parse_pattern("...\n...\n", "f", 5); }).find("more than the 5"),
-            std::string::npos);
+  EXPECT_HAS(error_of([] { parse_pattern("x = 10, y = 10\n!", "f", 99); }), "f:1:1: ");
+  EXPECT_HAS(error_of([] { parse_pattern("...\n...\n", "f", 5); }), "more than the 5");
   const std::string row(kMaxSide + 1, '.');
-  EXPECT_NE(error_of([&] { parse_pattern(row, "f"); }).find("f:1:1048577: a row of more than"),
-            std::string::npos);
+  EXPECT_HAS(error_of([&] { parse_pattern(row, "f"); }), "f:1:1048577: a row of more than");
   const std::string rows(kMaxSide + 1, '\n');
-  EXPECT_NE(error_of([&] { parse_pattern("." + rows + ".", "f"); }).find("1048576 rows"),
-            std::string::npos);
+  EXPECT_HAS(error_of([&] { parse_pattern("." + rows + ".", "f"); }), "1048576 rows");
 }
 
 /// Soups, patches in a corner, full and empty grids of sizes around words, as both formats.
@@ -227,8 +224,8 @@ TEST_F(LifePatternFile, WhatCannotBeReadIsSaidSo) {
   const auto message = [](const fs::path& file) { return error_of([&] { read_pattern(file); }); };
   EXPECT_EQ(message(folder_ / "none.rle"),
             (folder_ / "none.rle").string() + ": there is no such file");
-  EXPECT_NE(message(folder_).find("is not a regular file"), std::string::npos);
-  EXPECT_NE(message("/dev/zero").find("is not a regular file"), std::string::npos);
+  EXPECT_HAS(message(folder_), "is not a regular file");
+  EXPECT_HAS(message("/dev/zero"), "is not a regular file");
   std::ofstream(folder_ / "bad.cells") << ".O\n.X\n";
   EXPECT_TRUE(
       message(folder_ / "bad.cells").starts_with((folder_ / "bad.cells").string() + ":2:2: "));
@@ -306,8 +303,8 @@ TEST_F(LifePlay, OnATerminalHalfBlocksOfTheMiddle) {
   const std::string said = shown(20, 10);
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 5 * 9 + 1) << "five frames and the end";
   // The glider's first rows: ".O." over "..O", then "OOO"; its centre is the middle of the screen.
-  EXPECT_NE(said.find("\u2580\u2584"), std::string::npos) << said;
-  EXPECT_NE(said.find("\u2580\u2580\u2580"), std::string::npos) << said;
+  EXPECT_HAS(said, "\u2580\u2584");
+  EXPECT_HAS(said, "\u2580\u2580\u2580");
   EXPECT_TRUE(said.ends_with("\x1b[?25h")) << "the cursor is shown again";
 }
 
@@ -411,7 +408,7 @@ TEST_F(LifePlay, TheEdgeIsNamedOnceWithItsGeneration) {
       "generation 253: at the edge of the universe of 131 x 131 cells, beyond which all is dead; "
       "set a larger width and height for more room\n";
   const std::string said = answer({glider(), "generations=400", "stage=cpu/05_simd"});
-  EXPECT_NE(said.find("\n" + edge), std::string::npos) << said;
+  EXPECT_HAS(said, "\n" + edge);
   EXPECT_EQ(said.find("at the edge"), said.rfind("at the edge")) << said;
   const auto mentions = [&](const std::vector<std::string>& more) {
     std::vector<std::string> given = {glider(), "stage=cpu/05_simd"};
@@ -429,8 +426,7 @@ TEST_F(LifePlay, TheEdgeIsNamedOnceWithItsGeneration) {
         << cell;
   }
   // On a terminal each frame replaces the last: at the end.
-  EXPECT_NE(shown(20, 10, 3).find("generation 0: at the edge of the universe of 3 x 131 cells"),
-            std::string::npos);
+  EXPECT_HAS(shown(20, 10, 3), "generation 0: at the edge of the universe of 3 x 131 cells");
 }
 
 TEST_F(LifePlay, FilesThatCannotBeWrittenAreRefusedFirst) {

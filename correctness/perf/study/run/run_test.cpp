@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "perf/support/files.h"
 
 namespace ratchet::run {
@@ -91,7 +92,7 @@ TEST_F(RecordFiles, DamageIsNamedAndNothingIsOverwritten) {
   // A line lost, and two exchanged.
   const std::size_t first = whole.find('\n') + 1, second = whole.find('\n', first) + 1;
   write_atomically(file(), whole.substr(0, first) + whole.substr(second));
-  EXPECT_NE(error_of([&] { read_records(file()); }).find("line 2"), std::string::npos);
+  EXPECT_HAS(error_of([&] { read_records(file()); }), "line 2");
 }
 
 TEST_F(RecordFiles, OtherFilesAreRefused) {
@@ -105,19 +106,14 @@ TEST_F(RecordFiles, OtherFilesAreRefused) {
     EXPECT_EQ(read_text(file()), text);
   }
   fs::remove(file());
-  EXPECT_NE(error_of([&] { read_records(file()); }).find("does not exist"), std::string::npos);
+  EXPECT_HAS(error_of([&] { read_records(file()); }), "does not exist");
   write_three();
-  EXPECT_NE(error_of([&] {
-              RecordFile(file(), "demo/other", parameters_at(1));
-            }).find("holds the records of demo/count, not of demo/other"),
-            std::string::npos);
-  EXPECT_NE(error_of([&] {
-              RecordFile(file(), "demo/count", parameters_at(2));
-            }).find("was begun with step=1"),
-            std::string::npos);
+  EXPECT_HAS(error_of([&] { RecordFile(file(), "demo/other", parameters_at(1)); }),
+             "holds the records of demo/count, not of demo/other");
+  EXPECT_HAS(error_of([&] { RecordFile(file(), "demo/count", parameters_at(2)); }),
+             "was begun with step=1");
   const RecordFile open(file(), "demo/count", parameters_at(1));
-  EXPECT_NE(error_of([&] { RecordFile(file(), "demo/count", parameters_at(1)); }).find("in use"),
-            std::string::npos);
+  EXPECT_HAS(error_of([&] { RecordFile(file(), "demo/count", parameters_at(1)); }), "in use");
 }
 
 /// Each time one gets the new file, and what it keeps is there.
@@ -197,8 +193,8 @@ TEST_F(RecordFiles, AProgramRunsToItsEnd) {
   EXPECT_EQ(run_program({&program, parameters_at(3), file(), 0}, out), ExitCode::pass);
   EXPECT_EQ(finds(file()), all_finds);
   EXPECT_EQ(read_records(file()).units, 150u);
-  EXPECT_NE(out.str().find("slice 45\n"), std::string::npos) << out.str();
-  EXPECT_NE(out.str().find("done after"), std::string::npos) << out.str();
+  EXPECT_HAS(out.str(), "slice 45\n");
+  EXPECT_HAS(out.str(), "done after");
 }
 
 /// Whatever a failure loses is done again, and nothing twice, however often state is kept.
@@ -260,8 +256,8 @@ TEST(ShortPrograms, TakeWordsTextsAndNumbers) {
   EXPECT_EQ(said("", {"a"}), "'a' is not a parameter of demo/echo; write name=value");
   EXPECT_EQ(said("", {"to="}), "demo/echo: to= has no value; give one, or leave it out");
   EXPECT_EQ(said("", {"to=1", "to=2"}), "to is given twice; demo/echo takes one value of it");
-  EXPECT_NE(said("", {"two=1"}).find("two"), std::string::npos);
-  EXPECT_NE(said("", {"step=0"}).find("step"), std::string::npos);
+  EXPECT_HAS(said("", {"two=1"}), "two");
+  EXPECT_HAS(said("", {"step=0"}), "step");
 }
 
 TEST_F(RecordFiles, TheLogShowsWhatWasFoundWhen) {
