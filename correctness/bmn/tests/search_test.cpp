@@ -14,6 +14,7 @@
 #include "correctness/support/data_file.h"
 #include "correctness/support/expect_results.h"
 #include "kernels/bmn/lean_links/lay_out.h"
+#include "kernels/bmn/search/best.h"
 #include "kernels/bmn/search/climb.h"
 #include "kernels/bmn/search/ranks.h"
 #include "kernels/bmn/search/swaps.h"
@@ -186,7 +187,8 @@ TEST(BmnRecords, OfTheStoredSearchAreWhatTheirDealsMake) {
   const auto kept =
       run::read_records(correctness::data_file("../kernels/bmn/records/search.records"));
   EXPECT_EQ(kept.program, "bmn/search");
-  EXPECT_GE(kept.found.size(), 5u);
+  ASSERT_GE(kept.found.size(), 5u);
+  EXPECT_TRUE(kept.found[0].heading.starts_with("bmn/cpu/04_planes")) << kept.found[0].heading;
   for (const run::Found& found : kept.found) {
     const Deal deal = deal_of(found.record.substr(0, kDeck));
     unsigned turns = 0, tricks = 0;
@@ -201,6 +203,20 @@ TEST(BmnRecords, OfTheStoredSearchAreWhatTheirDealsMake) {
     EXPECT_EQ(outcome.tricks, tricks) << found.record;
     EXPECT_EQ(shuffled_deal(seed, index), deal) << found.record;
   }
+}
+
+/// A game of most turns need not be that of most tricks.
+TEST(BmnRecords, HaveTheTurnsAndTricksOfTheirOwnGame) {
+  const std::string cards = "K-----A-----QA---QQAK---J------QKJ-------K-J--A----J";
+  const Deal deal = deal_of(cards);
+  search::Best best{100, 20, 0};
+  std::vector<std::string> records;
+  best.take(deal, 150, 10, " [a]", records);
+  best.take(deal, 150, 20, " [b]", records);
+  best.take(deal, 120, 30, "", records);
+  EXPECT_EQ(records, (std::vector<std::string>{cards + ": 150 turns, 10 tricks [a]",
+                                               cards + ": 120 turns, 30 tricks"}));
+  EXPECT_EQ(best.text(), "turns=150 tricks=30 endless=0");
 }
 
 /// Why climbing gains little: a swap makes nearly a new game. The neighbours of games of 1200 turns

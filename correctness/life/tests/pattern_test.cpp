@@ -9,10 +9,12 @@
 #include <sstream>
 
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "kernels/contract/program.h"
 #include "kernels/life/life.h"
 #include "kernels/life/pattern/pattern_file.h"
 #include "perf/study/run/run.h"
+#include "perf/support/process.h"
 #include "reference/life.h"
 
 namespace ratchet::life {
@@ -126,22 +128,18 @@ TEST(LifePattern, RefusesWithLineAndColumn) {
     EXPECT_TRUE(message.starts_with(std::string("dir/f.rle:") + bad.place + ": "))
         << bad.text << "\n  " << message << "\n  expected " << bad.place;
     EXPECT_NE(message.find(bad.what), std::string::npos) << bad.text << "\n  " << message;
-    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    EXPECT_HAS_NOT(message, '\n');
   }
 }
 
 TEST(LifePattern, RefusesWhatIsTooLargeToHold) {
   EXPECT_EQ(parse_pattern("x = 10, y = 10\n!", "f", 100), Grid(10, 10));
-  EXPECT_NE(error_of([] { parse_pattern("x = 10, y = 10\n!", "f", 99); }).find("f:1:1: "),
-            std::string::npos);
-  EXPECT_NE(error_of([] { parse_pattern("...\n...\n", "f", 5); }).find("more than the 5"),
-            std::string::npos);
+  EXPECT_HAS(error_of([] { parse_pattern("x = 10, y = 10\n!", "f", 99); }), "f:1:1: ");
+  EXPECT_HAS(error_of([] { parse_pattern("...\n...\n", "f", 5); }), "more than the 5");
   const std::string row(kMaxSide + 1, '.');
-  EXPECT_NE(error_of([&] { parse_pattern(row, "f"); }).find("f:1:1048577: a row of more than"),
-            std::string::npos);
+  EXPECT_HAS(error_of([&] { parse_pattern(row, "f"); }), "f:1:1048577: a row of more than");
   const std::string rows(kMaxSide + 1, '\n');
-  EXPECT_NE(error_of([&] { parse_pattern("." + rows + ".", "f"); }).find("1048576 rows"),
-            std::string::npos);
+  EXPECT_HAS(error_of([&] { parse_pattern("." + rows + ".", "f"); }), "1048576 rows");
 }
 
 /// Soups, patches in a corner, full and empty grids of sizes around words, as both formats.
@@ -226,8 +224,8 @@ TEST_F(LifePatternFile, WhatCannotBeReadIsSaidSo) {
   const auto message = [](const fs::path& file) { return error_of([&] { read_pattern(file); }); };
   EXPECT_EQ(message(folder_ / "none.rle"),
             (folder_ / "none.rle").string() + ": there is no such file");
-  EXPECT_NE(message(folder_).find("is not a regular file"), std::string::npos);
-  EXPECT_NE(message("/dev/zero").find("is not a regular file"), std::string::npos);
+  EXPECT_HAS(message(folder_), "is not a regular file");
+  EXPECT_HAS(message("/dev/zero"), "is not a regular file");
   std::ofstream(folder_ / "bad.cells") << ".O\n.X\n";
   EXPECT_TRUE(
       message(folder_ / "bad.cells").starts_with((folder_ / "bad.cells").string() + ":2:2: "));
@@ -235,19 +233,24 @@ TEST_F(LifePatternFile, WhatCannotBeReadIsSaidSo) {
 
 class LifePlay : public LifePatternFile {
  protected:
-  std::string answer(std::vector<std::string> given, std::size_t columns = 0,
-                     std::size_t rows = 0) const {
+  const ShortProgram& play_ = dynamic_cast<const ShortProgram&>(*find_program("life", "play"));
+
+  void answer(const std::vector<std::string>& given, std::ostream& out) const {
+    run::run_short_program(play_, given, out);
+  }
+  std::string answer(const std::vector<std::string>& given) const {
     std::ostringstream out;
-    const auto& play = dynamic_cast<const ShortProgram&>(*find_program("life", "play"));
-    if (rows == 0) {
-      run::run_short_program(play, given, out);
-      return out.str();
-    }
-    Request request{play.defaults(), {given.at(0)}, {}, out, columns, rows};
-    for (const TextParameter& text : play.info().texts) request.texts[text.name];
+    answer(given, out);
+    return out.str();
+  }
+  /// On a terminal.
+  std::string shown(std::size_t columns, std::size_t rows, std::uint64_t width = 0) const {
+    std::ostringstream out;
+    Request request{play_.defaults(), {glider()}, {}, out, columns, rows};
+    for (const TextParameter& text : play_.info().texts) request.texts[text.name];
     request.texts["stage"] = "cpu/01_trivial";
-    request.parameters.set({{"generations", 4}, {"rate", 1000}});
-    play.answer(request);
+    request.parameters.set({{"generations", 4}, {"rate", 1000}, {"width", width}});
+    play_.answer(request);
     return out.str();
   }
   std::string glider() const {
@@ -297,11 +300,11 @@ TEST_F(LifePlay, WithoutATerminalTenLinesAndThePattern) {
 }
 
 TEST_F(LifePlay, OnATerminalHalfBlocksOfTheMiddle) {
-  const std::string said = answer({glider()}, 20, 10);
+  const std::string said = shown(20, 10);
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 5 * 9 + 1) << "five frames and the end";
   // The glider's first rows: ".O." over "..O", then "OOO"; its centre is the middle of the screen.
-  EXPECT_NE(said.find("\u2580\u2584"), std::string::npos) << said;
-  EXPECT_NE(said.find("\u2580\u2580\u2580"), std::string::npos) << said;
+  EXPECT_HAS(said, "\u2580\u2584");
+  EXPECT_HAS(said, "\u2580\u2580\u2580");
   EXPECT_TRUE(said.ends_with("\x1b[?25h")) << "the cursor is shown again";
 }
 
@@ -354,6 +357,96 @@ TEST_F(LifePlay, AGifHasEveryFrame) {
   EXPECT_EQ(frames[0], first);
   EXPECT_EQ(frames[2].size(), first.size());
   EXPECT_NE(frames[2], frames[0]);
+}
+
+/// Decodes PNGs by Python's zlib, which verifies Adler-32: rows of '.' and 'O', O where black.
+constexpr char kDecoder[] = R"(
+import struct, sys, zlib
+for file in sys.argv[1:]:
+  png, data, at = open(file, 'rb').read(), b'', 8
+  assert png[:8] == b'\x89PNG\r\n\x1a\n'
+  while at < len(png):
+    size, kind = struct.unpack('>I4s', png[at:at + 8])
+    body = png[at + 8:at + 8 + size]
+    assert struct.unpack('>I', png[at + 8 + size:at + 12 + size])[0] == zlib.crc32(kind + body)
+    if kind == b'IHDR': width, height, *rest = struct.unpack('>IIBBBBB', body)
+    if kind == b'IDAT': data += body
+    at += 12 + size
+  assert kind == b'IEND' and rest == [1, 0, 0, 0, 0]
+  rows, line = zlib.decompress(data), 1 + (width + 7) // 8
+  assert len(rows) == line * height and not any(rows[::line])
+  for y in range(height):
+    row = rows[y * line + 1:(y + 1) * line]
+    print(''.join('O.'[row[x // 8] >> 7 - x % 8 & 1] for x in range(width)))
+)";
+
+TEST_F(LifePlay, PngsHaveEveryFrameShown) {
+  const fs::path start = folder_ / "soup.rle", frames = folder_ / "new" / "frames";
+  const Grid pattern = soup(75, 60, 3, 128);  // five pixels a side of a cell, a row no whole bytes
+  write_pattern(pattern, start, PatternFormat::rle);
+  answer({start, "generations=6", "every=3", "width=75", "height=60", "png=" + frames.string()});
+  EXPECT_EQ(std::distance(fs::directory_iterator(frames), fs::directory_iterator()), 3);
+  reference::life::Universe defined{75, 60, std::vector<std::uint8_t>(75 * 60)};
+  for (std::uint64_t i = 0; i < 75 * 60; ++i) defined.cells[i] = pattern.at(i % 75, i / 75);
+  std::string expected;
+  for (int frame = 0; frame < 3; ++frame) {
+    for (std::uint64_t i = 0; i < 5 * 75 * 5 * 60; ++i) {
+      expected += ".O"[defined.cells[i / 375 / 5 * 75 + i % 375 / 5]];
+      if (i % 375 == 374) expected += '\n';
+    }
+    defined = reference::life::run(defined, 3, reference::life::Edge::dead);
+  }
+  const ProcessResult decoded = run_process({"python3", "-c", kDecoder, frames / "000000.png",
+                                             frames / "000003.png", frames / "000006.png"},
+                                            60);
+  EXPECT_TRUE(decoded.ok()) << decoded.errors;
+  EXPECT_TRUE(decoded.output == expected);
+}
+
+TEST_F(LifePlay, TheEdgeIsNamedOnceWithItsGeneration) {
+  const std::string edge =
+      "generation 253: at the edge of the universe of 131 x 131 cells, beyond which all is dead; "
+      "set a larger width and height for more room\n";
+  const std::string said = answer({glider(), "generations=400", "stage=cpu/05_simd"});
+  EXPECT_HAS(said, "\n" + edge);
+  EXPECT_EQ(said.find("at the edge"), said.rfind("at the edge")) << said;
+  const auto mentions = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> given = {glider(), "stage=cpu/05_simd"};
+    given.insert(given.end(), more.begin(), more.end());
+    return answer(given).find("at the edge") != std::string::npos;
+  };
+  EXPECT_FALSE(mentions({"generations=252"}));
+  EXPECT_FALSE(mentions({"generations=400", "width=240", "height=240"}));
+  EXPECT_TRUE(mentions({"generations=0", "width=3"})) << "left and right";
+  EXPECT_TRUE(mentions({"generations=0", "height=3"})) << "above and below";
+  for (const char* cell : {"x=3,y=3\nbo!", "x=3,y=3\n$o!", "x=3,y=3\n$2bo!", "x=3,y=3\n2$bo!"}) {
+    std::ofstream(folder_ / "cell.rle") << cell;
+    EXPECT_NE(answer({folder_ / "cell.rle", "generations=0", "width=3", "height=3"}).find("edge"),
+              std::string::npos)
+        << cell;
+  }
+  // On a terminal each frame replaces the last: at the end.
+  EXPECT_HAS(shown(20, 10, 3), "generation 0: at the edge of the universe of 3 x 131 cells");
+}
+
+TEST_F(LifePlay, FilesThatCannotBeWrittenAreRefusedFirst) {
+  const std::string file = glider();
+  const auto error = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> given = {file};
+    given.insert(given.end(), options.begin(), options.end());
+    std::ostringstream out;
+    const std::string message = error_of([&] { answer(given, out); });
+    EXPECT_EQ(out.str(), "") << "it began";
+    return message;
+  };
+  const std::string why =
+      ": nothing can be written in the folder /nosuch: No such file or directory";
+  EXPECT_EQ(error({"gif=/nosuch/x.gif"}), "gif=/nosuch/x.gif" + why);
+  EXPECT_EQ(error({"rle=/nosuch/x"}), "rle=/nosuch/x" + why);
+  EXPECT_EQ(error({"rle=" + folder_.string()}),
+            "rle=" + folder_.string() + ": is a folder; name a file");
+  EXPECT_EQ(error({"png=" + file}), "png=" + file + ": the folder cannot be made: Not a directory");
+  EXPECT_EQ(error({"gif=x", "rle=x"}), "rle= and gif= name one file; name two");
 }
 
 TEST_F(LifePlay, BadRequestsAreOneLine) {

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "correctness/support/expect_has.h"
 #include "kernels/support/cuda_device.h"
 #include "perf/measure/google_benchmark.h"
 #include "perf/measure/workloads/slowed_instance.h"
@@ -76,9 +77,7 @@ TEST(TimeRow, ALoopOfGoogleBenchmarksOwnIsRefused) {
   benchmark::RunSpecifiedBenchmarks(&rows);
   benchmark::ClearRegisteredBenchmarks();
   ASSERT_EQ(rows.runs.size(), 1u);
-  EXPECT_NE(failure_of(rows.runs.front()).find("->Iterations(1)->UseManualTime()"),
-            std::string::npos)
-      << failure_of(rows.runs.front());
+  EXPECT_HAS(failure_of(rows.runs.front()), "->Iterations(1)->UseManualTime()");
 }
 
 TEST(TimeRow, OfACpuIsOneIterationOfItsWorksTime) {

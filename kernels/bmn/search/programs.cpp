@@ -64,7 +64,7 @@ void take_result(Best& best, const Result& result, const BmnStage& stage,
 /// As the article's program begins its log: who plays how many deals, and what a deal takes.
 std::string heading_of(const Stage& stage, const Parameters& parameters) {
   std::string text = stage.info().name;
-  if (parameters.has("threads")) text += fmt::format(", {} threads", parameters.at("threads"));
+  if (parameters.has("threads")) text += fmt::format(", threads {}", parameters.at("threads"));
   for (const char* name : {"deals", "climbers"})
     if (parameters.has(name)) text += fmt::format("\n{} {} per search", parameters.at(name), name);
   return text + fmt::format("\nsizeof(Deal) is {} bytes\nsizeof(Game) is {} bytes\n", sizeof(Deal),

@@ -1,6 +1,7 @@
 // life/play: a pattern, generation after generation, by any stage.
 //
 //   ratchet run life play FILE [stage=cpu/07_strided] [generations=1000] [rle=OUT] [gif=OUT]
+//                              [png=FOLDER]
 //
 // On a terminal each frame replaces the last. Elsewhere ten lines tell how it went, and the last
 // universe follows if it is small.
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <ostream>
 #include <thread>
@@ -16,12 +18,15 @@
 #include "kernels/life/life.h"
 #include "kernels/life/pattern/pattern_file.h"
 #include "perf/support/error.h"
+#include "perf/support/files.h"
 
 namespace ratchet::life {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::uint64_t kMargin = 64;           // cells around a pattern, on every side
-constexpr std::uint64_t kMaxPixels = 1u << 28;  // of a GIF: some seconds' work
+constexpr std::uint64_t kMaxPixels = 1u << 28;  // of all frames: some seconds' work
 
 std::string line_of(std::uint64_t generation, const Grid& grid) {
   const Box box = bounding_box(grid);
@@ -82,29 +87,39 @@ class Lzw {
   std::string bytes_;
 };
 
+/// How frames are drawn: a square of pixels a cell.
+struct Frames {
+  Frames(const Grid& grid, std::uint64_t frames, const char* option)
+      : scale(std::clamp<std::uint64_t>(400 / std::max(grid.width(), grid.height()), 1, 8)),
+        width(grid.width() * scale),
+        height(grid.height() * scale) {
+    if (width > 65535 || height > 65535 || width * height > kMaxPixels / frames)
+      throw Error(
+          fmt::format("{}=: {} frames of {} x {} cells are too much here; set fewer generations, a "
+                      "larger every, or width and height",
+                      option, frames, grid.width(), grid.height()));
+  }
+  bool alive(const Grid& grid, std::uint64_t x, std::uint64_t y) const {
+    return grid.at(x / scale, y / scale);
+  }
+  std::uint64_t scale, width, height;  ///< in pixels
+};
+
 /// An animated GIF, for ever: dark cells are alive.
 class Gif {
  public:
-  Gif(std::uint64_t width, std::uint64_t height, std::uint64_t frames)
-      : scale_(std::clamp<std::uint64_t>(400 / std::max(width, height), 1, 8)),
-        width_(width * scale_),
-        height_(height * scale_) {
-    if (width_ > 65535 || height_ > 65535 || width_ * height_ > kMaxPixels / frames)
-      throw Error(
-          fmt::format("gif=: {} frames of {} x {} cells are too much for a GIF here; set "
-                      "fewer generations, a larger every, or width and height",
-                      frames, width, height));
-    bytes_ = "GIF89a" + number(width_) + number(height_);
+  explicit Gif(const Frames& frames) : frames_(frames) {
+    bytes_ = "GIF89a" + number(frames.width) + number(frames.height);
     bytes_ += std::string("\xf1\0\0", 3);  // 4 colours, two of which are used
     bytes_ += std::string("\xff\xff\xff\x20\x40\x80\0\0\0\0\0\0", 12);
     bytes_ += std::string("!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0", 19);
   }
   void add(const Grid& grid) {
     bytes_ += std::string("!\xf9\x04\0\x05\0\0\0,\0\0\0\0", 13);  // for 50 ms, at (0, 0)
-    bytes_ += number(width_) + number(height_) + std::string("\0\x02", 2);
+    bytes_ += number(frames_.width) + number(frames_.height) + std::string("\0\x02", 2);
     Lzw pixels;
-    for (std::uint64_t y = 0; y < height_; ++y)
-      for (std::uint64_t x = 0; x < width_; ++x) pixels.add(grid.at(x / scale_, y / scale_));
+    for (std::uint64_t y = 0; y < frames_.height; ++y)
+      for (std::uint64_t x = 0; x < frames_.width; ++x) pixels.add(frames_.alive(grid, x, y));
     const std::string all = pixels.end();
     for (std::size_t i = 0; i < all.size(); i += 255) {
       const std::string block = all.substr(i, 255);
@@ -119,9 +134,72 @@ class Gif {
   static std::string number(std::uint64_t value) {
     return {static_cast<char>(value & 255), static_cast<char>(value >> 8)};
   }
-  std::uint64_t scale_, width_, height_;
+  Frames frames_;
   std::string bytes_;
 };
+
+std::string big_endian(std::uint32_t value) {
+  return {static_cast<char>(value >> 24), static_cast<char>(value >> 16),
+          static_cast<char>(value >> 8), static_cast<char>(value)};
+}
+
+/// A chunk of a PNG: its length, what the checksum (CRC-32) is of, and that.
+std::string chunk(const std::string& type, const std::string& data) {
+  std::uint32_t crc = ~0u;
+  for (const char byte : type + data) {
+    crc ^= static_cast<unsigned char>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+  }
+  return big_endian(static_cast<std::uint32_t>(data.size())) + type + data + big_endian(~crc);
+}
+
+/// A grayscale PNG of 1 bit, stored rather than compressed: black cells are alive.
+std::string png_of(const Grid& grid, const Frames& frames) {
+  std::string data = "\x78\x01";  // of zlib, without compression
+  std::uint32_t a = 1, b = 0;     // its checksum, Adler-32
+  for (std::uint64_t y = 0; y < frames.height; ++y) {
+    std::string row(1 + (frames.width + 7) / 8, '\0');  // a filter of none, then the pixels
+    for (std::uint64_t x = 0; x < frames.width; ++x)
+      if (!frames.alive(grid, x, y)) row[1 + x / 8] |= static_cast<char>(128 >> x % 8);
+    const auto size = static_cast<std::uint16_t>(row.size());  // a block a row
+    for (const int byte :
+         {int{y + 1 == frames.height}, size & 255, size >> 8, ~size & 255, ~size >> 8})
+      data += static_cast<char>(byte);
+    data += row;
+    for (const char byte : row)
+      a = (a + static_cast<unsigned char>(byte)) % 65521, b = (b + a) % 65521;
+  }
+  return "\x89PNG\r\n\x1a\n" +
+         chunk("IHDR", big_endian(static_cast<std::uint32_t>(frames.width)) +
+                           big_endian(static_cast<std::uint32_t>(frames.height)) +
+                           std::string("\1\0\0\0\0", 5)) +
+         chunk("IDAT", data + big_endian(b << 16 | a)) + chunk("IEND", "");
+}
+
+/// Refuses what could not be written, before anything is computed; makes a folder of frames.
+void require_target(const std::string& option, const fs::path& given, bool is_folder) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(fmt::format("{}={}: {}", option, given.string(), why));
+  };
+  std::error_code error;
+  if (is_folder) fs::create_directories(given, error);
+  if (error) refuse("the folder cannot be made: " + error.message());
+  if (!is_folder && fs::is_directory(given, error)) refuse("is a folder; name a file");
+  try {
+    require_writable(is_folder ? given : given.has_parent_path() ? given.parent_path() : ".");
+  } catch (const Error& why) {
+    refuse(why.what());
+  }
+}
+
+/// Whether a cell at the edge is alive, which has no neighbours beyond.
+bool is_at_edge(const Grid& grid) {
+  for (std::uint64_t y = 0; y < grid.height(); ++y)
+    if (grid.at(0, y) || grid.at(grid.width() - 1, y)) return true;
+  for (std::uint64_t x = 0; x < grid.width(); ++x)
+    if (grid.at(x, 0) || grid.at(x, grid.height() - 1)) return true;
+  return false;
+}
 
 /// The pattern in the middle of a universe with room around it.
 Grid start_of(const Request& request, const Grid& pattern) {
@@ -152,7 +230,8 @@ class Play final : public ShortProgram {
                       .words = "FILE",
                       .texts = {{"stage", "the engine; usually the fastest here"},
                                 {"rle", "file to write the last universe to, as RLE"},
-                                {"gif", "file to write all frames to, as an animated GIF"}}}) {}
+                                {"gif", "file to write all frames to, as an animated GIF"},
+                                {"png", "folder to write all frames to, as GENERATION.png"}}}) {}
 
   void answer(const Request& request) const override {
     const Parameters& given = request.parameters;
@@ -164,15 +243,24 @@ class Play final : public ShortProgram {
         request, {"life/cuda/05_strided", "life/cpu/08_strided_threads", "life/cpu/05_simd"}));
     Parameters own = stage.defaults();
     own.set({{"width", grid.width()}, {"height", grid.height()}, {"steps", every}});
-    const std::string &rle = request.texts.at("rle"), &gif = request.texts.at("gif");
-    std::unique_ptr<Gif> frames;
-    if (!gif.empty())
-      frames = std::make_unique<Gif>(grid.width(), grid.height(), generations / every + 1);
+    const std::string &rle = request.texts.at("rle"), &gif = request.texts.at("gif"),
+                      &png = request.texts.at("png");
+    std::optional<Frames> frames;
+    if (!gif.empty() || !png.empty())
+      frames.emplace(grid, generations / every + 1, gif.empty() ? "png" : "gif");
+    if (!rle.empty() && rle == gif) throw Error("rle= and gif= name one file; name two");
+    for (const char* option : {"rle", "gif", "png"})
+      if (const std::string& file = request.texts.at(option); !file.empty())
+        require_target(option, file, option == std::string("png"));
+    std::optional<Gif> animation;
+    if (!gif.empty()) animation.emplace(*frames);
     const auto universe = stage.prepare_universe(own, grid);
     Display display(request, stage.info().name, generations);
     std::uint64_t done = 0;
     while (true) {
-      if (frames) frames->add(grid);
+      if (animation) animation->add(grid);
+      if (!png.empty())
+        write_whole(png_of(grid, *frames), fs::path(png) / fmt::format("{:06}.png", done));
       display.show(done, grid);
       if (done == generations || request.stopped()) break;
       universe->run();
@@ -181,7 +269,7 @@ class Play final : public ShortProgram {
     }
     display.end(done, grid);
     if (!rle.empty()) write_pattern(grid, rle, PatternFormat::rle);
-    if (frames) write_whole(frames->file(), gif);
+    if (animation) write_whole(animation->file(), gif);
   }
 
  private:
@@ -198,6 +286,14 @@ class Play final : public ShortProgram {
       if (request_.rows > 0) request_.out << "\x1b[?25h" << std::flush;
     }
     void show(std::uint64_t done, const Grid& grid) {
+      if (edge_.empty() && is_at_edge(grid)) {
+        edge_ = fmt::format(
+            "generation {}: at the edge of the universe of {} x {} cells, beyond which all is "
+            "dead; "
+            "set a larger width and height for more room\n",
+            done, grid.width(), grid.height());
+        if (request_.rows == 0) request_.out << edge_;
+      }
       if (request_.rows == 0) {
         // Ten lines, however many generations.
         if (done < next_) return;
@@ -212,7 +308,7 @@ class Play final : public ShortProgram {
       std::this_thread::sleep_for(std::chrono::milliseconds(1000 / request_.parameters.at("rate")));
     }
     void end(std::uint64_t done, const Grid& grid) {
-      if (request_.rows > 0) return void(request_.out << "\n");
+      if (request_.rows > 0) return void(request_.out << "\n" << edge_);
       if (done != last_) request_.out << line_of(done, grid) << "\n";
       const Box box = bounding_box(grid);
       if (box.width == 0 || box.width > 120 || box.height > 120) return;
@@ -225,7 +321,7 @@ class Play final : public ShortProgram {
 
    private:
     const Request& request_;
-    std::string stage_;
+    std::string stage_, edge_;
     std::uint64_t generations_, next_ = 0, last_ = 0;
   };
 };

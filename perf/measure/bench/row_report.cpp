@@ -6,6 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <ostream>
+#include <sstream>
+#include <string>
 
 #include "kernels/support/ranks/ranked_run.h"
 #include "perf/measure/counter_keys.h"
@@ -170,6 +173,20 @@ class StageReporter final : public Base {
       : Base(std::forward<Arguments>(arguments)...),
         cpu_seconds_(cpu_seconds),
         all_counters_(all_counters) {}
+
+  /// Without the warning of a library built with assertions, as Debian's is: no time is that of its
+  /// loop. JSON has "library_build_type".
+  bool ReportContext(const benchmark::BenchmarkReporter::Context& context) override {
+    std::ostream& errors = this->GetErrorStream();
+    std::stringstream lines;
+    this->SetErrorStream(&lines);
+    const bool goes_on = Base::ReportContext(context);
+    this->SetErrorStream(&errors);
+    for (std::string line; std::getline(lines, line);)
+      if (!line.starts_with("***WARNING*** Library was built as DEBUG")) errors << line << "\n";
+    errors << std::flush;
+    return goes_on;
+  }
 
   void ReportRuns(const std::vector<benchmark::BenchmarkReporter::Run>& runs) override {
     auto renamed = runs;

@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <cstring>
 #include <random>
+#include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "perf/study/run/run.h"
 #include "perf/support/clock.h"
@@ -56,7 +58,7 @@ class Reader {
     for (std::size_t end; (end = text.find('\n', at)) != text.npos; at = end + 1) {
       ++line_;
       take(text.substr(at, end - at));
-      if (found_after_state_ == 0) {
+      if (!open_) {
         counts_ = end + 1;
         sum_that_counts_ = sum_;
       }
@@ -84,9 +86,12 @@ class Reader {
     if (line.substr(0, kSumDigits) != sum_) complain("does not match its checksum");
     std::string_view rest = body;
     const std::string_view kind = word(rest);
+    open_ = kind == "by" || kind == "found";
     if ((kind == "run") != (line_ == 1)) complain("is out of order");
     if (kind == "run")
       take_run(rest);
+    else if (kind == "by")
+      heading_.append(rest) += '\n';
     else if (kind == "found")
       take_found(rest);
     else if (kind == "at")
@@ -95,7 +100,8 @@ class Reader {
       complain("is of an unknown kind");
   }
   void take_run(std::string_view rest) {
-    if (word(rest) != "1") complain("is of another version of ratchet; use the version that wrote it");
+    if (word(rest) != "1")
+      complain("is of another version of ratchet; use the version that wrote it");
     kept_.program = word(rest);
     while (!rest.empty()) {
       const std::string_view each = word(rest);
@@ -111,6 +117,8 @@ class Reader {
     if (!number(rest, found.units) || !number(rest, found.seconds))
       complain("has no time of its find");
     found.record = rest;
+    found.heading = std::exchange(heading_, "");
+    found.last_second = recent_.add(found.seconds, found.units);
     kept_.found.push_back(std::move(found));
     ++found_after_state_;
   }
@@ -119,12 +127,16 @@ class Reader {
     kept_.since = word(rest);
     kept_.state = rest;
     if (rest.empty()) complain("has no state");
+    kept_.heading = heading_;
+    recent_.add(kept_.seconds, kept_.units);
     found_after_state_ = 0;
   }
 
   fs::path file_;
   std::size_t line_ = 0, counts_ = 0, found_after_state_ = 0;
-  std::string sum_, sum_that_counts_;
+  bool open_ = false;  ///< "at" is still to come
+  std::string sum_, sum_that_counts_, heading_;
+  LastSecond recent_{0, 0};
   Kept kept_;
 };
 
@@ -207,7 +219,9 @@ void RecordFile::fail(const char* what) const {
 
 void RecordFile::keep(const std::vector<Found>& found, std::uint64_t units, double seconds,
                       const std::string& state) {
-  std::string lines;
+  std::string lines, line;
+  for (std::istringstream heading(std::exchange(heading_, "")); std::getline(heading, line);)
+    lines += line_of("by " + line, sum_);
   for (const Found& each : found)
     lines +=
         line_of(fmt::format("found {} {:.3f} {}", each.units, each.seconds, each.record), sum_);

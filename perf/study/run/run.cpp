@@ -43,6 +43,8 @@ double rate(std::uint64_t units, double seconds) {
   return seconds > 0 ? static_cast<double>(units) / seconds : 0;
 }
 
+std::string in_last_second(double rate) { return fmt::format(" ({:.6g} in last second)\n", rate); }
+
 std::string done_by(std::uint64_t units, double seconds, const std::string& unit) {
   return fmt::format("{:.3f} seconds, {} {} ({:.6g} per second since start)", seconds, units, unit,
                      rate(units, seconds));
@@ -78,6 +80,7 @@ class Runner {
         seconds_(file_.kept().seconds),
         limit_(options.seconds > 0 ? seconds_ + options.seconds : 0),
         recent_(seconds_, units_) {
+    file_.head(work_->heading());
     out_ << work_->heading();
     if (!file_.kept().state.empty())
       out_ << fmt::format("resumes {}: ", options.records.string())
@@ -127,7 +130,7 @@ class Runner {
   void take_in(const std::vector<std::string>& records) {
     if (records.empty()) return;
     progress_.clear();
-    out_ << summary() << fmt::format(" ({:.6g} in last second)\n", last_second_);
+    out_ << summary() << in_last_second(last_second_);
     for (const std::string& record : records) {
       out_ << record << "\n";
       waiting_.push_back({units_, seconds_, record});
@@ -219,13 +222,15 @@ void log(const Kept& kept, const std::string& unit, std::ostream& out) {
   out << "\n";
   const Found* before = nullptr;
   for (const Found& each : kept.found) {
+    out << each.heading;
     if (before == nullptr || before->units != each.units)
-      out << done_by(each.units, each.seconds, unit) << "\n";
+      out << done_by(each.units, each.seconds, unit) << in_last_second(each.last_second);
     out << each.record << "\n";
     before = &each;
   }
   if (!kept.state.empty())
-    out << done_by(kept.units, kept.seconds, unit) << ", kept " << kept.since << "\n";
+    out << kept.heading << done_by(kept.units, kept.seconds, unit) << ", kept " << kept.since
+        << "\n";
 }
 
 }  // namespace ratchet::run

@@ -20,6 +20,7 @@ namespace ratchet::run {
 // Text, a line each, only ever appended to:
 //
 //   <sum> run 1 family/program seed=1 ...     the first line: what is run, with all parameters
+//   <sum> by <heading>                        a line of the heading of a process, before its first
 //   <sum> found <units> <seconds> <record>    a record, found by then
 //   <sum> at <units> <seconds> <UTC> <state>  all lines before count; from here it goes on
 //
@@ -33,6 +34,8 @@ struct Found {
   std::uint64_t units = 0;
   double seconds = 0;
   std::string record;
+  double last_second = 0;    ///< units per second, as far as lines "at" tell
+  std::string heading = {};  ///< lines of the process that found it, if it is its first
 };
 
 /// What a record file says.
@@ -41,9 +44,10 @@ struct Kept {
   ParameterPoint parameters;  ///< every one, as the program was started
   std::vector<Found> found;   ///< in the order it was found
   std::uint64_t units = 0;
-  double seconds = 0;  ///< of work
-  std::string since;   ///< when the last state was kept, UTC; empty before the first
-  std::string state;   ///< empty before the first
+  double seconds = 0;   ///< of work
+  std::string since;    ///< when the last state was kept, UTC; empty before the first
+  std::string state;    ///< empty before the first
+  std::string heading;  ///< lines of the last process, if it found nothing
 };
 
 /// Reads without changing anything. Throws `Error` naming file and line: no record file, damaged.
@@ -63,6 +67,8 @@ class RecordFile {
 
   /// As it was on opening.
   const Kept& kept() const { return kept_; }
+  /// Work::heading() of this process, for the next keep().
+  void head(std::string heading) { heading_ = std::move(heading); }
   /// Appends records and the state behind them, and returns when they are on the disk.
   void keep(const std::vector<Found>& found, std::uint64_t units, double seconds,
             const std::string& state);
@@ -72,6 +78,7 @@ class RecordFile {
   std::filesystem::path file_;
   int descriptor_ = -1;
   std::string sum_;  ///< of the last line
+  std::string heading_;
   Kept kept_;
 };
 
@@ -96,8 +103,8 @@ struct RunOptions {
 /// Until SIGINT or SIGTERM: the current slice ends and is kept. A second signal ends the process at
 /// once, which costs no more than kill -9. Work::heading() and records go to `out`, these in the
 /// form of log() with the rate of the last second; progress to stderr, in place where that is a
-/// terminal and every ten seconds where not. Returns pass; throws `Error`, for a program that cannot
-/// run here with ExitCode::nothing_ran.
+/// terminal and every ten seconds where not. Returns pass; throws `Error`, for a program that
+/// cannot run here with ExitCode::nothing_ran.
 ExitCode run_program(const RunOptions& options, std::ostream& out);
 
 /// Prints the answer of a short program to stdout. The first SIGINT or SIGTERM asks it to stop.
@@ -106,8 +113,8 @@ ExitCode run_program(const RunOptions& options, std::ostream& out);
 ExitCode run_short_program(const ShortProgram& program, const std::vector<std::string>& given,
                            std::ostream& out);
 
-/// What a record file says: "S seconds, N deals (R per second since start)" before the records
-/// found by then.
+/// What a record file says: the heading of each process, and "S seconds, N deals (R per second
+/// since start) (R in last second)" before the records found by then.
 void log(const Kept& kept, const std::string& unit, std::ostream& out);
 
 }  // namespace ratchet::run

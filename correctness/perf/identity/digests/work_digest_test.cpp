@@ -7,6 +7,7 @@
 
 #include "correctness/perf/support/toy_stage.h"
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "correctness/support/programs.h"
 #include "perf/identity/code/elf_file.h"
 #include "perf/identity/digests/work_walk.h"
@@ -44,8 +45,8 @@ class WorkDigest : public ToyStage {
     }
   }
 
-  /// Of ratchet-bench, which has all that the stage needs; ratchet's own code, which is not compiled
-  /// here, passes for a library's.
+  /// Of ratchet-bench, which has all that the stage needs; ratchet's own code, which is not
+  /// compiled here, passes for a library's.
   static const Libraries& libraries() {
     static const Libraries known = [] {
       const std::string path = built_program("perf/ratchet-bench");
@@ -169,10 +170,7 @@ TEST_F(WorkDigest, TheTimedActBelongsToIt) {
                    "extern \"C\" int timed_act(int x) { return x + 2; }\n");
   compile(scratch_.path() / "build/toy/clock.cpp", objects[2], "-O2");
   EXPECT_NE(work_digests(objects, {known, "", "timed_act"}, nullptr), before);
-  EXPECT_NE(error_of([&] {
-              work_digests(objects, {known, "", "no_such"}, nullptr);
-            }).find("no_such"),
-            std::string::npos);
+  EXPECT_HAS(error_of([&] { work_digests(objects, {known, "", "no_such"}, nullptr); }), "no_such");
 }
 
 /// As a program finds it that links an installed library.
@@ -190,12 +188,12 @@ TEST_F(WorkDigest, CodeInAStaticLibraryCountsAsThatOfItsObjects) {
   const auto before = work_digests(objects, {known, "", "timed_act"}, nullptr);
   ASSERT_EQ(before.size(), 1u);
   EXPECT_EQ(archived("rcs"), before);
-  EXPECT_NE(error_of([&] { archived("rcsT"); }).find("thin"), std::string::npos);
+  EXPECT_HAS(error_of([&] { archived("rcsT"); }), "thin");
   archived("rcs");
   fs::resize_file(library, fs::file_size(library) / 2);
-  EXPECT_NE(error_of([&] { ObjectCode({library}); }).find("libtoy.a"), std::string::npos);
+  EXPECT_HAS(error_of([&] { ObjectCode({library}); }), "libtoy.a");
   fs::resize_file(library, 8);
-  EXPECT_NE(error_of([&] { ObjectCode({library}); }).find("without a member"), std::string::npos);
+  EXPECT_HAS(error_of([&] { ObjectCode({library}); }), "without a member");
 }
 
 TEST_F(WorkDigest, WhatNothingDefinesLeavesAStageWithoutOne) {
@@ -280,10 +278,9 @@ TEST_F(WorkDigest, AStageThatFindsOthersByNameFailsTheBuild) {
   EXPECT_TRUE(fs::exists(scratch_.path() / "program.work.json"));
   const ProcessResult unmarked = build_with("find_stage(\"toy/cpu/02_other\")");
   EXPECT_FALSE(unmarked.ok());
-  EXPECT_NE(unmarked.errors.find("toy/cpu/01_sum finds another stage by a name that its digest "
-                                 "misses; call find_part<"),
-            std::string::npos)
-      << unmarked.errors;
+  EXPECT_HAS(unmarked.errors,
+             "toy/cpu/01_sum finds another stage by a name that its digest "
+             "misses; call find_part<");
   EXPECT_FALSE(fs::exists(scratch_.path() / "program.work.json"));
 }
 
@@ -356,7 +353,7 @@ TEST_F(WorkDigest, ManifestsAreReadForTheBuildThatTheyAreOf) {
   write_work_manifest(program, {std::string(40, '0'), {{"toy/cpu/01_sum", "d"}}});
   EXPECT_TRUE(read_work_manifest(program).empty()) << "of another build";
   write_atomically(program.string() + ".work.json", "{\"format\": 2}");
-  EXPECT_NE(error_of([&] { read_work_manifest(program); }).find("format"), std::string::npos);
+  EXPECT_HAS(error_of([&] { read_work_manifest(program); }), "format");
 }
 
 TEST_F(WorkDigest, EveryStageOfThisBuildHasOneOfItsOwn) {

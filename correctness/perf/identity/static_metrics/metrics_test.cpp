@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "perf/identity/code/cubin.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/measure/instructions/cpu_instructions.h"
@@ -48,11 +49,11 @@ TEST(ResourceUsage, MalformedTextIsNamedByLine) {
   const auto error = [&](const std::string& text) {
     return error_of([&] { parse_resource_usage(head + text, "listing"); });
   };
-  EXPECT_NE(error(" Function f:\n  nothing here\n").find("listing, line 4"), std::string::npos);
-  EXPECT_NE(error(" Function f:\n  REG:x STACK:0 SHARED:0\n").find("line 4"), std::string::npos);
-  EXPECT_NE(error(" Function f:\n  REG:-4 STACK:0 SHARED:0\n").find("line 4"), std::string::npos);
-  EXPECT_NE(error(" Function f\n").find("line 3"), std::string::npos);
-  EXPECT_NE(error(" Function f:\n").find("ends within a function"), std::string::npos);
+  EXPECT_HAS(error(" Function f:\n  nothing here\n"), "listing, line 4");
+  EXPECT_HAS(error(" Function f:\n  REG:x STACK:0 SHARED:0\n"), "line 4");
+  EXPECT_HAS(error(" Function f:\n  REG:-4 STACK:0 SHARED:0\n"), "line 4");
+  EXPECT_HAS(error(" Function f\n"), "line 3");
+  EXPECT_HAS(error(" Function f:\n"), "ends within a function");
   EXPECT_EQ(error(""), "no error");
 }
 
@@ -85,8 +86,7 @@ TEST(Cubin, FunctionsAndTables) {
   const Cubin cubin = parse_cubin(data("mix.sm_90.cubin"), "cubin");
   ASSERT_EQ(cubin.functions.size(), 1u);
   EXPECT_EQ(readable_kernel(cubin.functions[0].symbol), "mix<Rounds>");
-  EXPECT_NE(cubin.tables.find(std::string("\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0", 16)),
-            std::string::npos);
+  EXPECT_HAS(cubin.tables, std::string("\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0", 16));
 }
 
 TEST(Cubin, OneBitOfTheCodeChangesTheCodeAndNothingElseDoes) {
@@ -156,8 +156,7 @@ TEST(MetricsRule, S02AnyFigureLargerIsWorseThoughOthersAreSmaller) {
     stored.figures[figure] = 200;
     here.figures[figure] = 201;
     EXPECT_EQ(compare_item(stored, here).change, Change::worse) << figure;
-    EXPECT_NE(compare_item(stored, here).detail.find(std::string(figure) + " 200 -> 201"),
-              std::string::npos);
+    EXPECT_HAS(compare_item(stored, here).detail, std::string(figure) + " 200 -> 201");
   }
 }
 
@@ -274,9 +273,7 @@ TEST(Counters, FirstSupportedMetricOfEachFigure) {
 TEST(Callgrind, TotalOfTheFile) {
   EXPECT_EQ(callgrind_total("# callgrind format\nevents: Ir\n\nfn=f\n1 2\ntotals: 73413048\n", "x"),
             73413048);
-  EXPECT_NE(
-      error_of([] { callgrind_total("events: Ir\ntotals: 0\n", "the file"); }).find("the file"),
-      std::string::npos);
+  EXPECT_HAS(error_of([] { callgrind_total("events: Ir\ntotals: 0\n", "the file"); }), "the file");
   EXPECT_NE(error_of([] { callgrind_total("", "the file"); }), "no error");
 }
 

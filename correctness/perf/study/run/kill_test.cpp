@@ -94,7 +94,7 @@ TEST_F(RunningProgram, StopsWhenAskedAndGoesOn) {
         run_process({"sh", "-c", command + " & sleep 1; kill -" + signal + " $!; wait $!"}, 100,
                     {{"CUDA_VISIBLE_DEVICES", ""}});
     EXPECT_EQ(result.exit_code, 0) << result.errors;
-    EXPECT_NE(result.output.find("stopped after "), std::string::npos) << result.output;
+    EXPECT_HAS(result.output, "stopped after ");
   }
   const Kept kept = read_records(file("search"));
   EXPECT_EQ(kept.state.substr(0, kept.state.find(' ')),
@@ -109,6 +109,7 @@ TEST_F(RunningProgram, StopsWhenAskedAndGoesOn) {
   EXPECT_GT(read_records(file("search")).units, kept.units);
   const ProcessResult log = ratchet({"search", "--records", file("search"), "--log"});
   EXPECT_TRUE(log.output.starts_with("bmn/search method=0 seed=5 ")) << log.output;
+  EXPECT_HAS(log.output, "sizeof(Deal) is ");
 }
 
 /// Hands begin with number cards, which are written like options.
@@ -127,22 +128,18 @@ TEST_F(RunningProgram, SaysWhatIsWrong) {
     EXPECT_TRUE(result.errors.starts_with("ratchet: ")) << result.errors;
     return result.errors;
   };
-  EXPECT_NE(errors({"dig"}).find("it has exhaust, replay, search"), std::string::npos);
-  EXPECT_NE(errors({"search", "--sede"}).find("'--sede' is not an option"), std::string::npos);
-  EXPECT_NE(errors({"replay"}).find("bmn/replay takes one DEAL, and none is given"),
-            std::string::npos);
-  EXPECT_NE(errors({"replay", "-J/-", "--log"}).find("keeps no records"), std::string::npos);
-  EXPECT_NE(errors({"search", "sede=1"}).find("sede"), std::string::npos);
-  EXPECT_NE(errors({"search", "sede"}).find("name=value"), std::string::npos);
-  EXPECT_NE(errors({"search", "--for", "-1"}).find("--for"), std::string::npos);
+  EXPECT_HAS(errors({"dig"}), "it has exhaust, replay, search");
+  EXPECT_HAS(errors({"search", "--sede"}), "'--sede' is not an option");
+  EXPECT_HAS(errors({"replay"}), "bmn/replay takes one DEAL, and none is given");
+  EXPECT_HAS(errors({"replay", "-J/-", "--log"}), "keeps no records");
+  EXPECT_HAS(errors({"search", "sede=1"}), "sede");
+  EXPECT_HAS(errors({"search", "sede"}), "name=value");
+  EXPECT_HAS(errors({"search", "--for", "-1"}), "--for");
   ASSERT_EQ(ratchet({"search", "slice=1000", "--for", "0.01", "--records", file("a")}).exit_code,
             0);
-  EXPECT_NE(errors({"search", "seed=2", "--records", file("a")}).find("was begun with seed=1"),
-            std::string::npos);
-  EXPECT_NE(errors({"exhaust", "--records", file("a")}).find("holds the records of bmn/search"),
-            std::string::npos);
-  EXPECT_NE(errors({"search", "--log", "--records", file("b")}).find("does not exist"),
-            std::string::npos);
+  EXPECT_HAS(errors({"search", "seed=2", "--records", file("a")}), "was begun with seed=1");
+  EXPECT_HAS(errors({"exhaust", "--records", file("a")}), "holds the records of bmn/search");
+  EXPECT_HAS(errors({"search", "--log", "--records", file("b")}), "does not exist");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "perf/support/files.h"
 
 namespace ratchet::run {
@@ -91,7 +92,7 @@ TEST_F(RecordFiles, DamageIsNamedAndNothingIsOverwritten) {
   // A line lost, and two exchanged.
   const std::size_t first = whole.find('\n') + 1, second = whole.find('\n', first) + 1;
   write_atomically(file(), whole.substr(0, first) + whole.substr(second));
-  EXPECT_NE(error_of([&] { read_records(file()); }).find("line 2"), std::string::npos);
+  EXPECT_HAS(error_of([&] { read_records(file()); }), "line 2");
 }
 
 TEST_F(RecordFiles, OtherFilesAreRefused) {
@@ -105,19 +106,14 @@ TEST_F(RecordFiles, OtherFilesAreRefused) {
     EXPECT_EQ(read_text(file()), text);
   }
   fs::remove(file());
-  EXPECT_NE(error_of([&] { read_records(file()); }).find("does not exist"), std::string::npos);
+  EXPECT_HAS(error_of([&] { read_records(file()); }), "does not exist");
   write_three();
-  EXPECT_NE(error_of([&] {
-              RecordFile(file(), "demo/other", parameters_at(1));
-            }).find("holds the records of demo/count, not of demo/other"),
-            std::string::npos);
-  EXPECT_NE(error_of([&] {
-              RecordFile(file(), "demo/count", parameters_at(2));
-            }).find("was begun with step=1"),
-            std::string::npos);
+  EXPECT_HAS(error_of([&] { RecordFile(file(), "demo/other", parameters_at(1)); }),
+             "holds the records of demo/count, not of demo/other");
+  EXPECT_HAS(error_of([&] { RecordFile(file(), "demo/count", parameters_at(2)); }),
+             "was begun with step=1");
   const RecordFile open(file(), "demo/count", parameters_at(1));
-  EXPECT_NE(error_of([&] { RecordFile(file(), "demo/count", parameters_at(1)); }).find("in use"),
-            std::string::npos);
+  EXPECT_HAS(error_of([&] { RecordFile(file(), "demo/count", parameters_at(1)); }), "in use");
 }
 
 /// Each time one gets the new file, and what it keeps is there.
@@ -197,8 +193,8 @@ TEST_F(RecordFiles, AProgramRunsToItsEnd) {
   EXPECT_EQ(run_program({&program, parameters_at(3), file(), 0}, out), ExitCode::pass);
   EXPECT_EQ(finds(file()), all_finds);
   EXPECT_EQ(read_records(file()).units, 150u);
-  EXPECT_NE(out.str().find("slice 45\n"), std::string::npos) << out.str();
-  EXPECT_NE(out.str().find("done after"), std::string::npos) << out.str();
+  EXPECT_HAS(out.str(), "slice 45\n");
+  EXPECT_HAS(out.str(), "done after");
 }
 
 /// Whatever a failure loses is done again, and nothing twice, however often state is kept.
@@ -260,22 +256,55 @@ TEST(ShortPrograms, TakeWordsTextsAndNumbers) {
   EXPECT_EQ(said("", {"a"}), "'a' is not a parameter of demo/echo; write name=value");
   EXPECT_EQ(said("", {"to="}), "demo/echo: to= has no value; give one, or leave it out");
   EXPECT_EQ(said("", {"to=1", "to=2"}), "to is given twice; demo/echo takes one value of it");
-  EXPECT_NE(said("", {"two=1"}).find("two"), std::string::npos);
-  EXPECT_NE(said("", {"step=0"}).find("step"), std::string::npos);
+  EXPECT_HAS(said("", {"two=1"}), "two");
+  EXPECT_HAS(said("", {"step=0"}), "step");
 }
 
 TEST_F(RecordFiles, TheLogShowsWhatWasFoundWhen) {
   write_three();
+  {
+    RecordFile records(file(), "demo/count", parameters_at(1));
+    records.head("by four\nof 3 bytes\n");
+    records.keep({{90, 2.9, "late"}, {90, 2.9, "as late"}}, 100, 3, "next=4");
+    records.keep({{110, 3.5, "last"}}, 120, 4, "next=5");
+  }
+  {
+    RecordFile records(file(), "demo/count", parameters_at(1));
+    records.head("by five\n");
+    records.keep({}, 130, 5, "next=6");
+  }
   std::ostringstream out;
   log(read_records(file()), "steps", out);
-  EXPECT_TRUE(
-      out.str().starts_with("demo/count step=1 seed=7\n"
-                            "0.700 seconds, 15 steps (21.4286 per second since start)\n"
-                            "first find\n"
-                            "1.200 seconds, 25 steps (20.8333 per second since start)\n"
-                            "second find\nthird: of 3\n"
-                            "1.500 seconds, 30 steps (20 per second since start), kept "))
+  EXPECT_TRUE(out.str().starts_with(
+      "demo/count step=1 seed=7\n"
+      "0.700 seconds, 15 steps (21.4286 per second since start) (21.4286 in last second)\n"
+      "first find\n"
+      "1.200 seconds, 25 steps (20.8333 per second since start) (20.8333 in last second)\n"
+      "second find\nthird: of 3\n"
+      "by four\nof 3 bytes\n"
+      "2.900 seconds, 90 steps (31.0345 per second since start) (42.8571 in last second)\n"
+      "late\nas late\n"
+      "3.500 seconds, 110 steps (31.4286 per second since start) (40 in last second)\n"
+      "last\n"
+      "by five\n"
+      "5.000 seconds, 130 steps (26 per second since start), kept "))
       << out.str();
+}
+
+/// A killed process leaves its heading without what it did: the next one writes its own.
+TEST_F(RecordFiles, AHeadingCountsWithWhatFollows) {
+  { RecordFile(file(), "demo/count", parameters_at(1)).head("never kept\n"); }
+  RecordFile records(file(), "demo/count", parameters_at(1));
+  records.head("first\n");
+  records.keep({}, 10, 0.5, "next=1");
+  records.head("cut off\n");
+  const std::string before = text();
+  records.keep({}, 20, 1, "next=2");
+  const std::size_t heading = text().find('\n', before.size()) + 1;
+  write_atomically(file(), text().substr(0, heading));
+  EXPECT_EQ(read_records(file()).heading, "first\n");
+  RecordFile(file(), "demo/count", parameters_at(1));
+  EXPECT_EQ(text(), before);
 }
 
 }  // namespace
