@@ -122,7 +122,7 @@ std::string unknown_text(const std::map<RowId, Judgement>& judged) {
     if (!judgement.ratio)
       text += fmt::format("{}: {}: {}\n", printable(row), to_string(judgement.verdict),
                           judgement.reason);
-    else if (judgement.verdict == Verdict::undecided)
+    else if (judgement.verdict == gate::Verdict::undecided)
       text += fmt::format("{}: undecided whether it is slower, {}; not searched\n", printable(row),
                           size_text(judgement));
   return text;
