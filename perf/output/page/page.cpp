@@ -89,6 +89,30 @@ std::string html_page(const nlohmann::json& sections, const nlohmann::json& link
   return text;
 }
 
+std::string page_without_scripts(const std::string& title, const std::string& body) {
+  const std::string_view page(ratchet_report_page, ratchet_report_page_end);
+  const std::size_t style = page.find("<style>"), end = page.find("</style>", style);
+  std::string text = R"(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>)" + escaped(title) +
+                     "</title>\n";
+  text += page.substr(style, end - style);
+  return text + R"(</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header id="pages"><nav aria-label="Pages"><ul><li><a href="index.html">Index</a></li></ul></nav></header>
+<main id="main" tabindex="-1">
+)" + body +
+         "</main>\n</body>\n</html>\n";
+}
+
 bool has_plots() { return RATCHET_HAVE_VEGA != 0; }
 
 }  // namespace ratchet::report

@@ -143,15 +143,32 @@ std::vector<std::string> link_titles(const json& sections) {
   return titles;
 }
 
+bool is_article(const std::string& file) { return file.starts_with("article-"); }
+
+/// The entries of the articles in the index and in the links of each page.
+json article_links(const fs::path& folder) {
+  json links = json::array();
+  for (const std::string& file : article_files(folder))
+    links.push_back({{"title", file.substr(8, file.size() - 13) + ", the article"},
+                     {"href", file},
+                     {"kind", "article"},
+                     {"summary", page_title(read_text(folder / file))}});
+  return links;
+}
+
 /// A page of the site: its section, its file, what links to it say.
 struct SitePages {
-  explicit SitePages(const json& given)
-      : sections(in_order(given)), files(file_names(sections)), titles(link_titles(sections)) {}
+  SitePages(const json& given, const fs::path& folder)
+      : sections(in_order(given)),
+        files(file_names(sections)),
+        titles(link_titles(sections)),
+        articles(article_links(folder)) {}
   json link(std::size_t i, const std::string& before = "") const {
     return {{"title", before + titles[i]}, {"href", files[i]}};
   }
   json sections;
   std::vector<std::string> files, titles;
+  json articles;
 };
 
 /// Rows of a run by verdict.
@@ -177,6 +194,7 @@ json index_section(const SitePages& site, const std::string& project) {
     if (is_run(section)) page["counts"] = verdict_counts(section);
     pages.push_back(std::move(page));
   }
+  for (const json& article : site.articles) pages.push_back(article);
   return {{"kind", "index"}, {"title", project}, {"project", project}, {"pages", pages}};
 }
 
@@ -185,6 +203,7 @@ json links_of(const SitePages& site) {
   json links = {{{"title", "Index"}, {"href", "index.html"}}};
   for (std::size_t i = 0; i < site.sections.size(); ++i)
     if (!is_run(site.sections[i])) links.push_back(site.link(i));
+  for (const json& article : site.articles) links.push_back(article);
   return links;
 }
 
@@ -206,7 +225,7 @@ json links_from(std::size_t i, const SitePages& site) {
 void write_site(const std::filesystem::path& folder, const json& sections,
                 const std::string& project,
                 const std::function<void(const std::string&)>& progress) {
-  const SitePages site(sections);
+  const SitePages site(sections, folder);
   std::vector<FileText> pages;
   for (std::size_t i = 0; i < site.sections.size(); ++i) {
     if (progress) progress(fmt::format("making page {} of {}", i + 1, site.sections.size()));
@@ -221,24 +240,48 @@ void write_site(const std::filesystem::path& folder, const json& sections,
   write_all_atomically(pages);
 }
 
+std::vector<std::string> article_files(const fs::path& folder) {
+  std::vector<std::string> files;
+  if (fs::is_directory(folder))
+    for (const fs::path& file : sorted_entries(folder))
+      if (is_article(file.filename()) && file.extension() == ".html")
+        files.push_back(file.filename());
+  return files;
+}
+
+void link_articles(const fs::path& folder, const std::string& project) {
+  const fs::path file = folder / "index.html";
+  if (!fs::exists(file)) return write_site(folder, json::array(), project);
+  constexpr std::string_view mark = "id=\"data\">";
+  const std::string text = read_text(file);
+  const std::size_t begin = std::min(text.find(mark), text.size() - mark.size()) + mark.size();
+  json model =
+      json::parse(text.substr(begin, text.find("</script>", begin) - begin), nullptr, false);
+  if (!model.is_object() || model.value("/sections/0/kind"_json_pointer, "") != "index")
+    throw Error(file.string() + " is not the index of a report; name another folder");
+  for (json* list : {&model["links"], &model["sections"][0]["pages"]}) {
+    std::erase_if(list->get_ref<json::array_t&>(),
+                  [](const json& page) { return is_article(page.at("href").get<std::string>()); });
+    for (json& article : article_links(folder)) list->push_back(std::move(article));
+  }
+  write_atomically(file, html_page(model["sections"], model["links"]));
+}
+
 namespace {
 
-std::vector<SectionSource>& section_sources() {
-  static std::vector<SectionSource> sources;
-  return sources;
+PageWriter& page_writer() {
+  static PageWriter writer;
+  return writer;
 }
 
 }  // namespace
 
-SectionRegistration::SectionRegistration(SectionSource source) {
-  section_sources().push_back(std::move(source));
+PageWriterRegistration::PageWriterRegistration(PageWriter writer) {
+  page_writer() = std::move(writer);
 }
 
-json further_sections(const std::filesystem::path& baselines) {
-  json sections = json::array();
-  for (const SectionSource& source : section_sources())
-    for (json& section : source(baselines)) sections.push_back(std::move(section));
-  return sections;
+void write_further_pages(const fs::path& site, const fs::path& baselines, const fs::path& results) {
+  if (page_writer()) page_writer()(site, baselines, results);
 }
 
 }  // namespace ratchet::report

@@ -15,8 +15,10 @@
 #include "perf/cli/help.h"
 #include "perf/gate/baseline/accept.h"
 #include "perf/gate/baseline/measurements.h"
+#include "perf/gate/provenance.h"
 #include "perf/output/files/formats.h"
 #include "perf/output/history/keep.h"
+#include "perf/output/page/page.h"
 #include "perf/study/cli/commands.h"
 #include "perf/study/report/plots/drawings.h"
 #include "perf/study/report/readme.h"
@@ -33,6 +35,7 @@ struct TablesOptions {
   std::filesystem::path results = "results";
   std::filesystem::path readme_file = "README.md";
   std::filesystem::path plots;
+  std::filesystem::path site;
   std::filesystem::path verdict;
   bool readme = false;
   bool check = false;
@@ -114,7 +117,7 @@ ExitCode draw_verdict(const TablesOptions& options) {
 /// `ratchet reproduce` left. Of a row that both have the newer figures count.
 struct Here {
   std::optional<report::Machine> column;
-  std::string sentence;  ///< says of which runs
+  std::string sentence = {};  ///< says of which runs
 };
 
 Here measured_here(const TablesOptions& options) {
@@ -148,26 +151,75 @@ Here measured_here(const TablesOptions& options) {
   return here;
 }
 
+report::Article article_of(TablesOptions options) {
+  const auto file = published_file(options.family, options.baselines);
+  report::Article article{
+      report::read_published(file),
+      report::machines_with(options.family, options.baselines, options.measured),
+      options.baselines};
+  if (!options.plots.empty()) return article;
+  Here here = measured_here(options);
+  article.note = here.sentence;
+  if (!here.column) return article;
+  article.note += fmt::format("This machine is {}.\n",
+                              here.column->content.fingerprint().machine_slug(Device::both));
+  article.machines.push_back(std::move(*here.column));
+  return article;
+}
+
+/// The pages of all families, or of the one that is named; returns their files.
+std::vector<std::filesystem::path> write_pages(TablesOptions options) {
+  std::vector<std::string> families = {options.family};
+  if (options.family.empty()) {
+    families.clear();
+    for (const auto& published : report::read_all_published(published_folder(options.baselines)))
+      families.push_back(published.family);
+  }
+  std::filesystem::create_directories(options.site);
+  std::vector<std::filesystem::path> files;
+  for (const std::string& family : families) {
+    options.family = family;
+    files.push_back(options.site / ("article-" + family + ".html"));
+    write_atomically(files.back(), report::article_page(article_of(options)));
+  }
+  return files;
+}
+
+ExitCode write_site(const TablesOptions& options) {
+  for (const std::filesystem::path& file : write_pages(options))
+    std::cout << file.string() << " is written\n";
+  report::link_articles(options.site, gate::project_in(std::filesystem::current_path()));
+  std::cout << (options.site / "index.html").string() << " links to all articles in its folder\n";
+  return ExitCode::pass;
+}
+
 ExitCode run_tables(const TablesOptions& options) {
   if (options.readme) return update_readme(options);
   if (options.check) throw Error("--check needs --readme");
   if (!options.verdict.empty()) return draw_verdict(options);
-  if (options.family.empty()) throw Error("tables needs a family, such as graveler, or --readme");
-  std::filesystem::path baselines = options.baselines;
-  const auto file = published_file(options.family, baselines);
-  const report::Published published = report::read_published(file);
-  std::vector<report::Machine> machines =
-      report::machines_with(options.family, baselines, options.measured);
+  if (!options.site.empty()) return write_site(options);
+  if (options.family.empty())
+    throw Error("tables needs a family, such as graveler, or --readme or --site");
+  const report::Article article = article_of(options);
   if (!options.plots.empty())
-    return draw_all(report::drawings_of(published, machines, baselines, options.plots));
-  Here here = measured_here(options);
-  if (here.column) machines.push_back(std::move(*here.column));
-  std::cout << report::family_tables(published, machines)
-            << (here.sentence.empty() ? "" : "\n" + here.sentence);
+    return draw_all(
+        report::drawings_of(article.published, article.machines, article.baselines, options.plots));
+  std::cout << markdown(report::family_tables(article.published, article.machines))
+            << (article.note.empty() ? "" : "\n" + article.note);
   return ExitCode::pass;
 }
 
 }  // namespace
+
+void write_article_pages(const std::filesystem::path& site, const std::filesystem::path& baselines,
+                         const std::filesystem::path& results) {
+  if (!std::filesystem::exists(baselines / "published")) return;
+  TablesOptions options;
+  options.site = site;
+  options.baselines = baselines;
+  options.results = results;
+  write_pages(options);
+}
 
 void add_tables_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<TablesOptions>();
@@ -199,8 +251,14 @@ void add_tables_command(CLI::App& app, int& exit_code) {
       ->option_text("FILE")
       ->needs(plots);
   begin_options(*command, "Write the pages instead");
-  command->add_flag("--readme", options->readme,
-                    "update the tables and marked figures in all pages");
+  auto* readme = command->add_flag("--readme", options->readme,
+                                   "update the tables and marked figures in all pages");
+  command
+      ->add_option("--site", options->site,
+                   "write a page of FAMILY's article, or one of each, into the site of `ratchet "
+                   "report -o DIR/`")
+      ->option_text("DIR")
+      ->excludes(plots, readme);
   command->add_flag("--check", options->check,
                     "with --readme: write nothing; exit 1 if a page is out of date");
   command
@@ -209,7 +267,8 @@ void add_tables_command(CLI::App& app, int& exit_code) {
       ->option_text("FILE")
       ->capture_default_str();
   command->footer(
-      "Exit codes: 0 printed, drawn or up to date, 1 with --check: out of date, 2 failed, 77 "
+      "Exit codes: 0 printed, drawn, written or up to date, 1 with --check: out of date, 2 failed, "
+      "77 "
       "vl_convert is missing, so nothing was drawn.\n"
       "Example:\n"
       "  ratchet tables graveler --measured results/gate.json");

@@ -99,6 +99,15 @@ std::string gain_cell(const Published& published, const Machine& machine, const 
   return compared ? gain_over(machine, base, row) : "-";
 }
 
+/// `unmeasured`: which stage was not measured at a point that is compared; empty of none.
+Document with_note(const Table& table, const std::string& unmeasured) {
+  Document document = {table.block()};
+  if (!unmeasured.empty())
+    document.push_back({"", "In brackets: the " + unmeasured +
+                                " was not measured at that point; its own point is used."});
+  return document;
+}
+
 bool as_printed(const std::string& stage) {
   const Stage* const known = find_stage(stage);
   return known != nullptr && known->info().as_printed;
@@ -106,9 +115,9 @@ bool as_printed(const std::string& stage) {
 
 }  // namespace
 
-std::string stage_by_stage(const Published& published, const Machine& machine) {
+Document stage_by_stage(const Published& published, const Machine& machine) {
   const RowId first = first_rung(machine);
-  if (first.empty()) return "";
+  if (first.empty()) return {};
   Table table({"stage", "at", speed_header(published), "of the limit", "over the stage before"});
   std::map<Backend, RowId> before, alone;  // its row; that of one thread
   bool bracketed = false;
@@ -131,14 +140,12 @@ std::string stage_by_stage(const Published& published, const Machine& machine) {
     base = row;
     if (one) single = row;
   }
-  return table.text() + (bracketed ? "\nIn brackets: the stage before was not measured at that "
-                                     "point; its own point is used.\n"
-                                   : "");
+  return with_note(table, bracketed ? "stage before" : "");
 }
 
-std::string ladder(const Published& published, const Machine& machine) {
+Document ladder(const Published& published, const Machine& machine) {
   const RowId first = first_rung(machine);
-  if (first.empty()) return "";
+  if (first.empty()) return {};
   Table table({"stage", "at", speed_header(published), "speed-up", "of the limit"});
   bool bracketed = false;
   for (const std::string& stage : stages_on(machine)) {
@@ -152,11 +159,7 @@ std::string ladder(const Published& published, const Machine& machine) {
     table.add({stage_cell(published, stage), point_text(other),
                format_speed(published, *throughput), gain, limit_cell(machine, name)});
   }
-  return table.text() +
-         (bracketed
-              ? "\nIn brackets: the first stage was not measured at that point; its own point "
-                "is used.\n"
-              : "");
+  return with_note(table, bracketed ? "first stage" : "");
 }
 
 }  // namespace ratchet::report

@@ -1,0 +1,216 @@
+// The pages of the articles: every section, table, picture and stage where it belongs, each link
+// within its page, and no text that is taken for markup.
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <set>
+
+#include "correctness/perf/study/report/report_fixture.h"
+#include "correctness/support/expect_has.h"
+#include "perf/output/page/page.h"
+#include "perf/study/report/plots/drawings.h"
+#include "perf/support/json_file.h"
+
+namespace ratchet::report {
+namespace {
+
+const fs::path checkout = RATCHET_SOURCE_DIR;
+
+/// What `pattern` finds: its first group.
+std::vector<std::string> found(const std::string& text, const std::string& pattern) {
+  const std::regex regex(pattern);
+  std::vector<std::string> all;
+  for (std::sregex_iterator each(text.begin(), text.end(), regex), end; each != end; ++each)
+    all.push_back((*each)[1]);
+  return all;
+}
+
+/// The ids of a page's sections, and what stands in each.
+std::vector<std::pair<std::string, std::string>> sections_in(const std::string& page) {
+  std::vector<std::pair<std::string, std::string>> sections;
+  for (std::size_t at = page.find("<h2 id=\""); at != page.npos;) {
+    const std::size_t next = page.find("<h2 id=\"", at + 1);
+    sections.emplace_back(page.substr(at + 8, page.find('"', at + 8) - at - 8),
+                          page.substr(at, next - at));
+    at = next;
+  }
+  return sections;
+}
+
+/// The section of a page in which this stands, which stands nowhere else.
+std::string place_of(const std::string& page, const std::string& text) {
+  EXPECT_NE(page.find(text), page.npos) << text;
+  EXPECT_EQ(page.find(text), page.rfind(text)) << text << " stands there twice";
+  std::string place;
+  for (const auto& [id, content] : sections_in(page))
+    if (content.find(text) != content.npos) place = id;
+  return place;
+}
+
+const char* const beyond = "section-what-the-article-does-not-have";
+
+/// Whether a section has one of these headings; those of others follow behind a comma.
+bool is_named(const std::string& id, const std::vector<std::string>& headings) {
+  return std::any_of(headings.begin(), headings.end(), [&](const std::string& heading) {
+    return id == "section-" + anchor(heading) || id.ends_with("-" + anchor(heading)) ||
+           id.starts_with("section-" + anchor(heading) + "-");
+  });
+}
+
+/// Every tag is closed, in order, and "<", ">" and "&" stand for themselves nowhere else.
+void expect_markup(const std::string& page) {
+  const std::regex tag("<(/?)([a-z0-9]+)((?: [^<>\"]+=\"[^<>\"]*\")*)(/?)>",
+                       std::regex::icase | std::regex::optimize);
+  const std::regex bare("[<>]|&(?!(amp|lt|gt|quot);)");
+  const std::set<std::string> empty = {"meta"};
+  std::vector<std::string> open;
+  std::size_t behind = page.find("<html");
+  for (std::sregex_iterator each(page.begin() + static_cast<long>(behind), page.end(), tag), end;
+       each != end; ++each) {
+    const std::smatch& match = *each;
+    const std::string text = match.prefix(), name = match[2];
+    const bool style = !open.empty() && open.back() == "style";
+    ASSERT_TRUE(style || !std::regex_search(text, bare)) << text;
+    if (match[1].length() == 0 && match[4].length() == 0 && !empty.count(name))
+      open.push_back(name);
+    else if (match[1].length() != 0) {
+      ASSERT_FALSE(open.empty());
+      ASSERT_EQ(open.back(), name) << text;
+      open.pop_back();
+    }
+  }
+  EXPECT_TRUE(open.empty());
+}
+
+void expect_links(const std::string& page) {
+  const auto ids = found(page, " id=\"([^\"]*)\"");
+  const std::set<std::string> known(ids.begin(), ids.end());
+  EXPECT_EQ(known.size(), ids.size()) << "an id stands there twice";
+  for (const std::string& address : found(page, "href=\"([^\"]*)\""))
+    EXPECT_TRUE(address == "index.html" || address.starts_with("https://") ||
+                known.count(address.substr(1)))
+        << address << " leads nowhere";
+  EXPECT_LACKS(page, "<script");
+}
+
+TEST(ArticlePages, HaveEverySectionTablePictureAndStageWhereItBelongs) {
+  for (const Published& published : read_all_published(published_folder)) {
+    SCOPED_TRACE(published.family);
+    const auto machines = machines_with(published.family, checkout / "baselines", {});
+    const std::string page = article_page({published, machines, checkout / "baselines"});
+    const fs::path kernels = checkout / "kernels" / published.family;
+    const std::string text = read_text(kernels / "ARTICLE.md");
+    const std::string parts = text.substr(text.find("\n| the article | here |\n"));
+
+    std::vector<std::string> wanted, shown;  // sections, in the order of the article
+    for (const std::string& marked : found(parts, "\n\\| (\\*\\*[^|]+?\\*\\*): "))
+      if (const std::string id = "section-" + anchor(marked); wanted.empty() || wanted.back() != id)
+        wanted.push_back(id);
+    wanted.push_back(beyond);
+    std::size_t rows = 0;
+    for (const auto& [id, content] : sections_in(page)) {
+      if (!id.starts_with("section-")) continue;
+      shown.push_back(id);
+      const std::size_t table = content.find("the article</th>");
+      const std::string first = content.substr(0, content.find("</table>"));
+      if (table != content.npos) rows += found(first, "(<tr><td>)").size();
+    }
+    EXPECT_EQ(shown, wanted);
+    EXPECT_EQ(rows, found(parts, "(\n\\| )").size() - 1) << "parts of the article are missing";
+    for (const std::string& heading : found(text, "\n## ([^\n]+)"))
+      EXPECT_EQ(place_of(page, "<h2 id=\"" + anchor(heading) + "\">"), anchor(heading));
+
+    for (const std::string& title :
+         found(markdown(family_tables(published, machines)), "\n### ([^\n]+)"))
+      place_of(page, "<h3 id=\"table-" + anchor(title) + "\">");
+    for (const PublishedTable& table : published.tables) {
+      const std::string place = place_of(page, "<h3 id=\"table-" + anchor(table.title) + "\">");
+      const auto names = found(table.section, "(.+?)(?:; |$)");
+      EXPECT_TRUE(table.section == "not in the text"
+                      ? place == beyond
+                      : is_named(place, names) ||
+                            is_named(place, found(table.section, "(.+?) to ")))
+          << table.title << " stands in " << place;
+    }
+    for (const Stage* stage : registry()) {
+      const StageInfo& info = stage->info();
+      if (info.family() != published.family) continue;
+      std::string id = info.name.substr(published.family.size() + 1);
+      id.replace(id.find('/'), 1, "-");
+      const std::string place = place_of(page, "<details id=\"stage-" + anchor(id) + "\">");
+      const auto names = found(info.source, "\"([^\"]+)\"");
+      EXPECT_TRUE(names.empty() ? place == beyond : is_named(place, names))
+          << info.name << " stands in " << place;
+      place_of(page, "<pre class=\"listing\" tabindex=\"0\">// " + info.name + "\n");
+    }
+    for (const vega::Drawing& drawing :
+         drawings_of(published, machines, checkout / "baselines", kernels / "pictures"))
+      place_of(page, "<figure id=\"picture-" + drawing.file.stem().string() + "\">");
+    expect_links(page);
+    expect_markup(page);
+  }
+}
+
+class ArticlePage : public Report {
+ protected:
+  /// The page of a family that is in no checkout but this one.
+  std::string page(const std::string& section, const std::string& article) {
+    Published published = read_published(published_folder / "graveler.json");
+    published.family = "demo";
+    published.title = "<script>alert(1)</script> & \"more\"";
+    published.tables.resize(1);
+    published.tables[0].section = section;
+    published.tables[0].title = published.tables[0].rows[0].label = "<b>";
+    published.plots.clear();
+    write(folder() / "kernels/demo/cpu_01_a.cpp", "// demo/cpu/01_a\nif (a < b && b > c) {}\n");
+    write(folder() / "kernels/demo/ARTICLE.md", article);
+    return article_page({published, {}, baselines(), "<i>"});
+  }
+};
+
+constexpr const char* two_sections =
+    "# demo\n\n| the article | here |\n|---|---|\n| **A**, **B <x>**: a `1 < 2` \\| b | \"<b>\" |\n"
+    "| more | see `cpu/01_a` |\n| **C**: c | not here: no <hardware> |\n";
+
+TEST_F(ArticlePage, ShowsTextsAsTheyAre) {
+  const std::string text = page("B <x> to C", two_sections);
+  expect_markup(text);
+  expect_links(text);
+  EXPECT_HAS(text, "<td>a <code>1 &lt; 2</code> | b</td><td><a href=\"#table-b\">&quot;&lt;b&gt;");
+  EXPECT_HAS(text, "see <a href=\"#stage-cpu-01_a\"><code>cpu/01_a</code></a>");
+  EXPECT_HAS(text, "if (a &lt; b &amp;&amp; b &gt; c) {}");
+  EXPECT_HAS(text, "<p>&lt;i&gt;</p>");
+  EXPECT_EQ(place_of(text, "<h3 id=\"table-b\">"), "section-a-b-x");
+  EXPECT_EQ(place_of(text, "<p>Table: <a href=\"#table-b\">"), "section-c");
+  EXPECT_EQ(page_title(text), "demo: <script>alert(1)</script> & \"more\"");
+}
+
+TEST_F(ArticlePage, RefusesWhatItCannotPlace) {
+  EXPECT_HAS(error_of([&] { page("D", two_sections); }),
+             "kernels/demo/ARTICLE.md has no section \"D\", which the table \"<b>\" is of");
+  EXPECT_HAS(error_of([&] { page("C to A", two_sections); }), "has no section \"C to A\"");
+  EXPECT_HAS(error_of([&] { page("A", "| the article | here |\n|---|---|\n| a | b |\n"); }),
+             "the row \"a\" is no part of a section");
+}
+
+TEST_F(ArticlePage, StandsInTheIndexOfItsFolder) {
+  const auto site = [&](const std::string& family) {
+    return ratchet({"tables", family, "--site", folder() / "site", "--baseline-dir",
+                    checkout / "baselines", "--results", folder() / "results"});
+  };
+  EXPECT_EQ(site("life").exit_code, 0);
+  EXPECT_EQ(site("life").exit_code, 0);
+  EXPECT_EQ(site("officers").exit_code, 0);
+  const std::string index = read_text(folder() / "site/index.html");
+  for (const char* key : {"\"href\":\"article-life.html\"", "\"href\":\"article-officers.html\""})
+    EXPECT_EQ(found(index, "(" + std::string(key) + ")").size(), 2u) << "once in each list";
+  EXPECT_HAS(read_text(folder() / "site/article-life.html"), "<a href=\"index.html\">Index</a>");
+  write(folder() / "site/index.html", "<p>mine</p>");
+  const ProcessResult refused = site("life");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_HAS(refused.output, "index.html is not the index of a report; name another folder");
+  EXPECT_EQ(read_text(folder() / "site/index.html"), "<p>mine</p>");
+}
+
+}  // namespace
+}  // namespace ratchet::report
