@@ -59,7 +59,7 @@ std::vector<Section> sections_of(const TextBlock& table, const fs::path& file) {
       sections.push_back({std::move(names)});
     if (sections.empty() || row.size() != 2)
       throw Error(
-          fmt::format("{}: the row \"{}\" is no part of a section; write | **Section**: part "
+          fmt::format("{}: the row \"{}\" stands in no section; write | **Section**: part "
                       "| where it is here |",
                       file.string(), table.rows[i][0]));
     sections.back().parts.rows.push_back(std::move(row));

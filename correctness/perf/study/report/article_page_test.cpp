@@ -190,7 +190,7 @@ TEST_F(ArticlePage, RefusesWhatItCannotPlace) {
              "kernels/demo/ARTICLE.md has no section \"D\", which the table \"<b>\" is of");
   EXPECT_HAS(error_of([&] { page("C to A", two_sections); }), "has no section \"C to A\"");
   EXPECT_HAS(error_of([&] { page("A", "| the article | here |\n|---|---|\n| a | b |\n"); }),
-             "the row \"a\" is no part of a section");
+             "the row \"a\" stands in no section");
 }
 
 TEST_F(ArticlePage, StandsInTheIndexOfItsFolder) {
