@@ -89,8 +89,9 @@ ExitCode write_site(const ReportRequest& request, const report::ReportSources& s
     sections.push_back(report::history_section(history));
   const std::string project = project_of(request, sections);
   const std::filesystem::path first = request.files.front();
-  report::write_further_pages(request.output, request.baselines,
-                              std::filesystem::is_directory(first) ? first : first.parent_path());
+  if (report::write_further_pages)
+    report::write_further_pages(request.output, request.baselines,
+                                std::filesystem::is_directory(first) ? first : first.parent_path());
   report::write_site(request.output, sections, project, sources.progress);
   std::cout << "report: " << (std::filesystem::path(request.output) / "index.html").string() << ", "
             << sections.size() + report::article_files(request.output).size() << " pages"

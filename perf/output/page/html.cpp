@@ -2,22 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <optional>
 #include <sstream>
 #include <utility>
 
 #include "perf/output/page/page.h"
+#include "perf/support/git.h"
 
 namespace ratchet::report {
 namespace {
-
-using namespace std::string_view_literals;
-
-/// The last is what the others begin with.
-constexpr std::array kEntities = {std::pair('<', "&lt;"sv), std::pair('>', "&gt;"sv),
-                                  std::pair('"', "&quot;"sv), std::pair('&', "&amp;"sv)};
 
 /// What lies between these marks, if the first begins the text.
 std::optional<std::string_view> between(std::string_view text, std::string_view begin,
@@ -62,14 +56,10 @@ std::vector<std::string> cells_of(const std::string& line) {
   std::string cell;
   for (std::size_t i = 1; i < line.size(); ++i) {
     if (line[i] == '|') {
-      const std::size_t begin = cell.find_first_not_of(' ');
-      cells.push_back(begin == std::string::npos
-                          ? ""
-                          : cell.substr(begin, cell.find_last_not_of(' ') - begin + 1));
-      cell.clear();
+      cells.push_back(trimmed(std::exchange(cell, "")));
     } else {
-      if (line[i] == '\\' && line.substr(i + 1, 1) == "|") ++i;
-      cell += line[i];
+      if (line.compare(i, 2, "\\|") == 0) ++i;
+      if (!cell.empty() || line[i] != ' ') cell += line[i];
     }
   }
   return cells;
@@ -77,56 +67,34 @@ std::vector<std::string> cells_of(const std::string& line) {
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
-  std::string html;
-  for (const char c : text) {
-    const auto* const found = std::find_if(kEntities.begin(), kEntities.end(),
-                                           [&](const auto& entity) { return entity.first == c; });
-    html += found == kEntities.end() ? std::string(1, c) : std::string(found->second);
-  }
-  return html;
-}
-
-std::string page_title(const std::string& page) {
-  const std::size_t begin = page.find("<title>");
-  std::string title(
-      between(std::string_view(page).substr(std::min(begin, page.size())), "<title>", "</title>")
-          .value_or(""));
-  for (const auto& [character, entity] : kEntities)
-    for (std::size_t at = 0; (at = title.find(entity, at)) != std::string::npos; ++at)
-      title.replace(at, entity.size(), 1, character);
-  return title;
-}
-
 std::string inline_html(std::string_view text, const Links& links) {
   std::string html;
-  const auto linked = [&](std::string_view key, const std::string& shown) {
-    const auto found = links.find(std::string(key));
-    return found == links.end() ? shown : link(found->second, shown);
-  };
-  while (!text.empty()) {
-    std::size_t length = 1;
+  for (std::size_t length = 0; !text.empty(); text.remove_prefix(length)) {
+    const std::string_view all = text;
+    const auto linked = [&](const std::string& shown) {
+      const auto found = links.find(std::string(all.substr(0, length)));
+      return found == links.end() ? shown : link(found->second, shown);
+    };
     if (const auto code = between(text, "`", "`")) {
       length = code->size() + 2;
-      html += linked(text.substr(0, length), "<code>" + escaped(*code) + "</code>");
+      html += linked("<code>" + escaped(*code) + "</code>");
     } else if (const auto bold = between(text, "**", "**")) {
       length = bold->size() + 4;
       html += "<strong>" + inline_html(*bold, links) + "</strong>";
     } else if (const auto comment = between(text, "<!--", "-->")) {
       length = comment->size() + 7;
-    } else if (const auto quoted = between(text, "\"", "\"");
-               quoted && links.contains(std::string(text.substr(0, quoted->size() + 2)))) {
-      length = quoted->size() + 2;
-      html += linked(text.substr(0, length), escaped(text.substr(0, length)));
     } else if (const auto words = between(text, "[", "](");
-               words && words->find('[') == std::string_view::npos) {
+               words && words->find('[') == words->npos) {
       const auto address = between(text.substr(words->size() + 1), "](", ")").value_or("");
-      length = words->size() + address.size() + 4;
+      length = std::min(text.size(), words->size() + address.size() + 4);
       html += link_or_name(std::string(address), inline_html(*words, links));
     } else {
-      html += escaped(text.substr(0, 1));
+      const auto quoted = between(text, "\"", "\"");
+      length = quoted ? quoted->size() + 2 : 0;
+      if (!links.contains(std::string(text.substr(0, length))))
+        length = std::min(text.size(), text.find_first_of("`*<[\"", 1));
+      html += linked(escaped(text.substr(0, length)));
     }
-    text.remove_prefix(std::min(length, text.size()));
   }
   return html;
 }
@@ -147,52 +115,46 @@ std::string html(const Document& document, const Links& links, const std::string
   std::string html, under = title, before;
   int tables = 0;
   for (const TextBlock& block : document) {
-    if (before == "- " && block.mark != before) html += "</ul>\n";
-    if (block.mark == "- " && block.mark != before) html += "<ul>\n";
+    if (before != block.mark && before == "- ") html += "</ul>\n";
+    if (before != block.mark && block.mark == "- ") html += "<ul>\n";
     before = block.mark;
-    if (block.mark == "|") {
+    const std::string words = inline_html(block.words, links);
+    if (before == "|") {
       html += table_html(block, links,
                          ++tables == 1 ? under : fmt::format("{}, table {}", under, tables));
-    } else if (block.mark == "- ") {
-      html += "<li>" + inline_html(block.words, links) + "</li>\n";
-    } else if (block.mark.empty()) {
-      html += "<p>" + inline_html(block.words, links) + "</p>\n";
-    } else {
+    } else if (before.starts_with('#')) {
       under = block.words;
       tables = 0;
-      html += fmt::format("<h{0} id=\"{1}\">{2}</h{0}>\n", block.mark.size() - 1,
-                          id_prefix + anchor(block.words), inline_html(block.words, links));
+      html += fmt::format("<h{0} id=\"{1}\">{2}</h{0}>\n", before.size() - 1,
+                          id_prefix + anchor(under), words);
+    } else {
+      html += before.empty() ? "<p>" + words + "</p>\n" : "<li>" + words + "</li>\n";
     }
   }
   return html + (before == "- " ? "</ul>\n" : "");
 }
 
 Document read_markdown(const std::string& text) {
-  Document document;
+  Document document = {{"", ""}};
   std::istringstream lines(text);
   bool apart = true;  // no paragraph, item or table that the line could continue
   for (std::string line; std::getline(lines, line);) {
     const std::size_t level = line.find_first_not_of('#');
-    if (line.empty()) {
-      apart = true;
-    } else if (line[0] == '#' && level != std::string::npos) {
+    const bool heading = level > 0 && level != line.npos, row = line.starts_with('|'),
+               item = line.starts_with("- ");
+    if (heading)
       document.push_back({line.substr(0, level + 1), line.substr(level + 1)});
-      apart = true;
-    } else if (line[0] == '|') {
-      if (apart || document.back().mark != "|") document.push_back({"|", ""});
-      if (line.find_first_not_of("|-: ") != std::string::npos || document.back().rows.empty())
-        document.back().rows.push_back(cells_of(line));
-      apart = false;
-    } else if (line.starts_with("- ")) {
+    else if (item)
       document.push_back({"- ", line.substr(2)});
-      apart = false;
-    } else if (apart || document.back().mark == "|") {
-      document.push_back({"", line});
-      apart = false;
-    } else {
+    else if (!line.empty() && (apart || row != (document.back().mark == "|")))
+      document.push_back({row ? "|" : "", row ? "" : line});
+    else if (!row && !line.empty())
       document.back().words += " " + line.substr(line.find_first_not_of(' '));
-    }
+    if (row && (line.find_first_not_of("|-: ") != line.npos || document.back().rows.empty()))
+      document.back().rows.push_back(cells_of(line));
+    apart = heading || line.empty();
   }
+  document.erase(document.begin());
   return document;
 }
 

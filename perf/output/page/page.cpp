@@ -90,27 +90,19 @@ std::string html_page(const nlohmann::json& sections, const nlohmann::json& link
 }
 
 std::string page_without_scripts(const std::string& title, const std::string& body) {
-  const std::string_view page(ratchet_report_page, ratchet_report_page_end);
-  const std::size_t style = page.find("<style>"), end = page.find("</style>", style);
-  std::string text = R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<title>)" + escaped(title) +
-                     "</title>\n";
-  text += page.substr(style, end - style);
-  return text + R"(</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the content</a>
-<header id="pages"><nav aria-label="Pages"><ul><li><a href="index.html">Index</a></li></ul></nav></header>
-<main id="main" tabindex="-1">
-)" + body +
-         "</main>\n</body>\n</html>\n";
+  std::string page(ratchet_report_page, ratchet_report_page_end);
+  const auto replace = [&](const char* begin, const char* end, const std::string& text) {
+    const std::size_t at = page.find(begin);
+    page.replace(at, page.find(end, at) - at, text);
+  };
+  page.replace(page.find("<script type"), page.npos, "</body>\n</html>\n");
+  replace("script-src", "; base-uri", "style-src 'unsafe-inline'");
+  replace("ratchet report</title>", "</title>", escaped(title));
+  replace("</header>", "<main",
+          "<nav aria-label=\"Pages\"><ul><li><a href=\"index.html\">Index</a></li></ul></nav>"
+          "</header>\n");
+  replace("<noscript>", "</main>", "\n" + body);
+  return page;
 }
 
 bool has_plots() { return RATCHET_HAVE_VEGA != 0; }

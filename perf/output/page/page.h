@@ -10,9 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "perf/output/files/formats.h"
 #include "perf/output/files/markdown.h"
 
 namespace ratchet::report {
+
+using gate::escaped;
 
 // A report as one self-contained HTML file: the page of source/, embedded in the program, with the
 // data model (README.md) inside it.
@@ -31,12 +34,6 @@ bool has_plots();
 
 /// A page of a site; `body` is HTML, and a link leads to index.html.
 std::string page_without_scripts(const std::string& title, const std::string& body);
-
-/// `text` with &, <, > and " as entities.
-std::string escaped(std::string_view text);
-
-/// The title of a page without scripts.
-std::string page_title(const std::string& page);
 
 /// What leads where: an address by "`code`" or by "\"quoted words\"", as they stand in a text.
 using Links = std::map<std::string, std::string>;
@@ -66,27 +63,13 @@ void write_site(const std::filesystem::path& folder, const nlohmann::json& secti
                 const std::string& project,
                 const std::function<void(const std::string&)>& progress = {});
 
-/// Adds the article_files() to the index of the folder, which it writes if there is none. Throws
-/// `Error` if index.html is not the index of a report.
-void link_articles(const std::filesystem::path& folder, const std::string& project);
-
-/// "article-<family>.html" in a site: the page of an article, without scripts.
+/// "article-<family>.html" in a site: pages without scripts (perf/study/report/tables.h).
 std::vector<std::string> article_files(const std::filesystem::path& folder);
 
-/// Writes the pages of a higher layer into a site, from baselines and the last run's results.
-using PageWriter =
-    std::function<void(const std::filesystem::path& site, const std::filesystem::path& baselines,
-                       const std::filesystem::path& results)>;
-
-/// At namespace scope: sets the writer.
-class PageWriterRegistration {
- public:
-  explicit PageWriterRegistration(PageWriter writer);
-};
-
-/// Nothing in a program without a writer.
-void write_further_pages(const std::filesystem::path& site, const std::filesystem::path& baselines,
-                         const std::filesystem::path& results);
+/// Set by a higher layer: writes its pages into a site, from baselines and the last run's results.
+inline void (*write_further_pages)(const std::filesystem::path& site,
+                                   const std::filesystem::path& baselines,
+                                   const std::filesystem::path& results) = nullptr;
 
 // From results to a report on the disk.
 

@@ -86,6 +86,16 @@ void write_report(const fs::path& file, const json& sections) {
   write_atomically(file, html_page(sections, json::array()));
 }
 
+std::vector<std::string> article_files(const fs::path& folder) {
+  std::vector<std::string> files;
+  if (!fs::is_directory(folder)) return files;
+  for (const fs::path& file : sorted_entries(folder))
+    if (const std::string name = file.filename();
+        name.starts_with("article-") && name.ends_with(".html"))
+      files.push_back(name);
+  return files;
+}
+
 namespace {
 
 using nlohmann::json;
@@ -143,16 +153,13 @@ std::vector<std::string> link_titles(const json& sections) {
   return titles;
 }
 
-bool is_article(const std::string& file) { return file.starts_with("article-"); }
-
 /// The entries of the articles in the index and in the links of each page.
 json article_links(const fs::path& folder) {
   json links = json::array();
   for (const std::string& file : article_files(folder))
     links.push_back({{"title", file.substr(8, file.size() - 13) + ", the article"},
                      {"href", file},
-                     {"kind", "article"},
-                     {"summary", page_title(read_text(folder / file))}});
+                     {"kind", "article"}});
   return links;
 }
 
@@ -238,50 +245,6 @@ void write_site(const std::filesystem::path& folder, const json& sections,
                    html_page(json::array({index_section(site, project)}), links_of(site))});
   std::filesystem::create_directories(folder);
   write_all_atomically(pages);
-}
-
-std::vector<std::string> article_files(const fs::path& folder) {
-  std::vector<std::string> files;
-  if (fs::is_directory(folder))
-    for (const fs::path& file : sorted_entries(folder))
-      if (is_article(file.filename()) && file.extension() == ".html")
-        files.push_back(file.filename());
-  return files;
-}
-
-void link_articles(const fs::path& folder, const std::string& project) {
-  const fs::path file = folder / "index.html";
-  if (!fs::exists(file)) return write_site(folder, json::array(), project);
-  constexpr std::string_view mark = "id=\"data\">";
-  const std::string text = read_text(file);
-  const std::size_t begin = std::min(text.find(mark), text.size() - mark.size()) + mark.size();
-  json model =
-      json::parse(text.substr(begin, text.find("</script>", begin) - begin), nullptr, false);
-  if (!model.is_object() || model.value("/sections/0/kind"_json_pointer, "") != "index")
-    throw Error(file.string() + " is not the index of a report; name another folder");
-  for (json* list : {&model["links"], &model["sections"][0]["pages"]}) {
-    std::erase_if(list->get_ref<json::array_t&>(),
-                  [](const json& page) { return is_article(page.at("href").get<std::string>()); });
-    for (json& article : article_links(folder)) list->push_back(std::move(article));
-  }
-  write_atomically(file, html_page(model["sections"], model["links"]));
-}
-
-namespace {
-
-PageWriter& page_writer() {
-  static PageWriter writer;
-  return writer;
-}
-
-}  // namespace
-
-PageWriterRegistration::PageWriterRegistration(PageWriter writer) {
-  page_writer() = std::move(writer);
-}
-
-void write_further_pages(const fs::path& site, const fs::path& baselines, const fs::path& results) {
-  if (page_writer()) page_writer()(site, baselines, results);
 }
 
 }  // namespace ratchet::report

@@ -15,7 +15,7 @@ const CommandGroupRegistration commands(
     {"The study of the five articles",
      {add_tables_command, add_reproduce_command, add_list_command, add_profile_command,
       add_peaks_command, add_timesink_command, add_metrics_command, add_run_command}});
-const report::PageWriterRegistration articles(write_article_pages);
+const auto articles = report::write_further_pages = write_article_pages;
 
 }  // namespace
 

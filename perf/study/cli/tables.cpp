@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -167,29 +168,32 @@ report::Article article_of(TablesOptions options) {
   return article;
 }
 
-/// The pages of all families, or of the one that is named; returns their files.
-std::vector<std::filesystem::path> write_pages(TablesOptions options) {
-  std::vector<std::string> families = {options.family};
-  if (options.family.empty()) {
-    families.clear();
-    for (const auto& published : report::read_all_published(published_folder(options.baselines)))
-      families.push_back(published.family);
+/// The pages of all families, or of the one that is named.
+void write_pages(TablesOptions options) {
+  std::vector<std::filesystem::path> families = {options.family};
+  if (options.family.empty()) families = sorted_entries(published_folder(options.baselines));
+  for (const std::filesystem::path& family : families) {
+    options.family = family.stem();
+    const std::string page = report::article_page(article_of(options));
+    std::filesystem::create_directories(options.site);
+    write_atomically(options.site / ("article-" + options.family + ".html"), page);
   }
-  std::filesystem::create_directories(options.site);
-  std::vector<std::filesystem::path> files;
-  for (const std::string& family : families) {
-    options.family = family;
-    files.push_back(options.site / ("article-" + family + ".html"));
-    write_atomically(files.back(), report::article_page(article_of(options)));
-  }
-  return files;
 }
 
+/// An index of results, which `ratchet report` left, stays.
 ExitCode write_site(const TablesOptions& options) {
-  for (const std::filesystem::path& file : write_pages(options))
-    std::cout << file.string() << " is written\n";
-  report::link_articles(options.site, gate::project_in(std::filesystem::current_path()));
-  std::cout << (options.site / "index.html").string() << " links to all articles in its folder\n";
+  write_pages(options);
+  const std::vector<std::string> articles = report::article_files(options.site);
+  if (articles.empty()) throw Error("there are no articles in " + options.baselines.string());
+  for (const std::string& file : articles) std::cout << (options.site / file).string() << "\n";
+  const auto others = std::ranges::count_if(sorted_entries(options.site), [](const auto& file) {
+    return file.extension() == ".html" && !file.stem().string().starts_with("article-");
+  });
+  if (others <= std::filesystem::exists(options.site / "index.html"))
+    report::write_site(options.site, nlohmann::json::array(),
+                       gate::project_in(std::filesystem::current_path()));
+  else
+    std::cout << "`ratchet report -o " << options.site.string() << "/` updates the index\n";
   return ExitCode::pass;
 }
 
