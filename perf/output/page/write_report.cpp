@@ -195,7 +195,7 @@ json index_section(const SitePages& site, const std::string& project) {
     const json& section = site.sections[i];
     json page = site.link(i);
     page["kind"] = section.at("kind");
-    for (const char* key : {"verdict", "summary", "facts", "time", "revision"})
+    for (const char* key : {"verdict", "facts", "time", "revision"})
       if (section.contains(key)) page[key] = section.at(key);
     if (section.contains("/commits/now"_json_pointer)) page["commit"] = section["commits"]["now"];
     if (is_run(section)) page["counts"] = verdict_counts(section);

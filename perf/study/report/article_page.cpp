@@ -25,7 +25,6 @@ struct Section {
   std::vector<std::string> headings;
   TextBlock parts = {"|", "", {{"the article", "here"}}};
   std::string content = {};
-  std::string title() const { return fmt::format("{}", fmt::join(headings, ", ")); }
 };
 
 bool are_parts(const TextBlock& block) {
@@ -84,28 +83,26 @@ class Page {
     head += introduction(published_, article_.machines);
     if (!article_.note.empty()) head.push_back({"", article_.note});
     std::string body, contents;
-    const auto add = [&](const std::string& id, const std::string& heading) {
-      contents += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", id, escaped(heading));
-    };
-    const auto add_section = [&](const Section& section) {
-      const std::string name = section.title(), id = "section-" + anchor(name);
-      add(id, name);
-      body += fmt::format("<h2 id=\"{}\">{}</h2>\n", id, escaped(name));
-      if (section.parts.rows.size() > 1) body += report::html({section.parts}, links_, name);
-      body += section.content;
+    const auto add = [&](const Section& section) {
+      Document shown = {{"## ", fmt::format("{}", fmt::join(section.headings, ", "))}};
+      if (section.parts.rows.size() > 1) shown.push_back(section.parts);
+      body += report::html(shown, links_, "", "section-") + section.content;
     };
     Document prose;
     for (const TextBlock& block : text_) {
-      if (block.mark == "## ") add(anchor(block.words), block.words);
       if (!are_parts(block)) {
         if (block.mark != "# ") prose.push_back(block);
         continue;
       }
       body += report::html(std::exchange(prose, {}), links_, title);
-      std::for_each(sections_.begin(), sections_.end() - 1, add_section);
+      std::for_each(sections_.begin(), sections_.end() - 1, add);
     }
     body += report::html(prose, links_, title);
-    add_section(sections_.back());
+    add(sections_.back());
+    const std::string heading = "<h2 id=\"";
+    for (std::size_t at = body.find(heading); at != body.npos; at = body.find(heading, at + 1))
+      contents +=
+          "<li><a href=\"#" + body.substr(at + 8, body.find("</h2>", at) - at - 8) + "</a></li>\n";
     return page_without_scripts(
         title, report::html(head, links_, title) +
                    "<nav aria-label=\"Contents\"><ul class=\"overview\">\n" + contents +
