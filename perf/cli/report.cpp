@@ -80,19 +80,22 @@ std::string project_of(const ReportRequest& request, nlohmann::json& sections) {
   return project.empty() ? gate::project_in(std::filesystem::current_path()) : project;
 }
 
-/// The results, the history that they are in, and of ratchet's own families their tables.
+/// The results, the history that they are in, and of ratchet's own families the articles.
 ExitCode write_site(const ReportRequest& request, const report::ReportSources& sources) {
   nlohmann::json sections = report::report_sections(sources);
   const std::string history = report::history_of(sources);
   sources.progress("reading the history");
   if (history != history::no_history && (is_url(history) || std::filesystem::exists(history)))
     sections.push_back(report::history_section(history));
-  for (nlohmann::json& section : report::further_sections(request.baselines))
-    sections.push_back(std::move(section));
   const std::string project = project_of(request, sections);
+  const std::filesystem::path first = request.files.front();
+  if (report::write_further_pages)
+    report::write_further_pages(request.output, request.baselines,
+                                std::filesystem::is_directory(first) ? first : first.parent_path());
   report::write_site(request.output, sections, project, sources.progress);
   std::cout << "report: " << (std::filesystem::path(request.output) / "index.html").string() << ", "
-            << sections.size() << " pages" << std::endl;
+            << sections.size() + report::article_files(request.output).size() << " pages"
+            << std::endl;
   return ExitCode::pass;
 }
 
@@ -133,7 +136,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
       ->option_text("FILE|DIR/");
   command
       ->add_option("--baseline-dir", request->baselines,
-                   "with -o DIR/: baselines for the pages of the families")
+                   "with -o DIR/: baselines for the pages of the articles")
       ->option_text("DIR")
       ->capture_default_str();
   command

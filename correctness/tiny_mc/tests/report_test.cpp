@@ -56,8 +56,8 @@ TEST_F(TinyMcTables, NoStageStandsWithoutItsMark) {
       {ours, " (full walk, words fail PractRand)"},
       {sound, " (full walk)"},
       {radial, " (radial walk, words fail PractRand)"}};
-  const std::string rungs = ladder(published, machines.front());
-  const std::string all = family_tables(published, machines) + rungs;
+  const std::string rungs = markdown(ladder(published, machines.front()));
+  const std::string all = markdown(family_tables(published, machines)) + rungs;
   for (const auto& [stage, mark] : marks) {
     EXPECT_HAS(rungs, "`" + stage + "`" + mark);
     std::size_t found = 0;
@@ -100,7 +100,7 @@ TEST_F(TinyMcTables, LadderDoesNotStartAtAPointThatOnlyASweepHas) {
   write(baselines() / "gpu" / "tiny_mc_sweep_b.json",
         R"({"context": {}, "benchmarks": [)" + row(cpu, 0.0343e9, 0, 1 << 27) + "]}");
   const auto machines = machines_with("tiny_mc", baselines(), {});
-  const std::string rungs = ladder(tiny_mc_figures(), machines.front());
+  const std::string rungs = markdown(ladder(tiny_mc_figures(), machines.front()));
   EXPECT_HAS(rungs,
              "| `tiny_mc/cpu/03_simd_openmp` (full walk) | photons 134217728 | 34.30×10³ | "
              "(0.01x) | 61 % |");
@@ -112,7 +112,7 @@ TEST_F(TinyMcTables, LadderDoesNotStartAtAPointThatOnlyASweepHas) {
 /// brackets against its own.
 TEST_F(TinyMcTables, LadderComparesLikeWithLike) {
   const auto rungs = [&] {
-    return ladder(tiny_mc_figures(), machines_with("tiny_mc", baselines(), {}).front());
+    return markdown(ladder(tiny_mc_figures(), machines_with("tiny_mc", baselines(), {}).front()));
   };
   EXPECT_HAS(rungs(), "| `" + right + "` (full walk) | photons 67108864 | 137.0×10³ | (0.04x) |");
   EXPECT_HAS(rungs(),

@@ -56,7 +56,10 @@ std::set<RowId> common_rows(const Measurements& a, const Measurements& b);
 std::string junit_xml(const std::vector<RowReport>& reports, const Policy& policy,
                       const std::string& lost = "");
 
-/// `text` for an XML 1.0 attribute or element, with & < > " ' escaped. XML cannot hold control
+/// `text` for an attribute or element of XML or HTML, with & < > " ' escaped.
+std::string escaped(std::string_view text);
+
+/// The same for XML 1.0 of any text. XML cannot hold control
 /// characters even escaped; printable() replaces them by U+FFFD.
 std::string xml_escape(std::string_view text);
 

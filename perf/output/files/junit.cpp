@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
 
 #include "perf/output/files/formats.h"
@@ -105,31 +106,17 @@ std::string loss_suite(const std::string& lost, Counts& all) {
 
 }  // namespace
 
-std::string xml_escape(std::string_view text) {
+std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&apos;";
-        break;
-      default:
-        out += c;
-    }
-  }
+  for (const char c : text)
+    if (const std::size_t which = std::string_view("&<>\"'").find(c); which != text.npos)
+      out += std::array{"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"}[which];
+    else
+      out += c;
   return out;
 }
+
+std::string xml_escape(std::string_view text) { return escaped(printable(text)); }
 
 std::string junit_xml(const std::vector<RowReport>& reports, const Policy& policy,
                       const std::string& lost) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
 
 namespace ratchet::report {
 namespace {
@@ -52,11 +53,23 @@ void Table::add_column(const std::string& name, const std::vector<std::string>& 
   for (std::size_t i = 0; i < cells.size(); ++i) rows_[i + 1].push_back(cells[i]);
 }
 
-std::string Table::text() const {
-  std::string text = line(rows_.front());
-  text += line(std::vector<std::string>(rows_.front().size(), "---"));
-  for (std::size_t i = 1; i < rows_.size(); ++i) text += line(rows_[i]);
+std::string markdown(const Document& document) {
+  std::string text, before;
+  for (const TextBlock& block : document) {
+    if (!text.empty() && (block.mark != "- " || before != block.mark)) text += '\n';
+    before = block.mark;
+    for (std::size_t i = 0; i < block.rows.size(); ++i) {
+      text += line(block.rows[i]);
+      if (i == 0) text += line(std::vector<std::string>(block.rows[i].size(), "---"));
+    }
+    if (block.rows.empty()) text += block.mark + block.words + "\n";
+  }
   return text;
+}
+
+Document& operator+=(Document& document, Document more) {
+  for (TextBlock& block : more) document.push_back(std::move(block));
+  return document;
 }
 
 std::string format_power(double value, int digits) {

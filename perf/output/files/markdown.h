@@ -1,10 +1,25 @@
-// Markdown tables and figures for people.
+// Texts for people, as Markdown, and their figures.
 #pragma once
 
 #include <string>
 #include <vector>
 
 namespace ratchet::report {
+
+/// A part of a text; its words may hold `code`, **bold** and [links](address).
+struct TextBlock {
+  std::string mark;   ///< "### " of a heading, "- " of an item, "|" of a table, "" of a paragraph
+  std::string words;  ///< empty of a table
+  std::vector<std::vector<std::string>> rows = {};  ///< of a table; the first is its header
+};
+
+using Document = std::vector<TextBlock>;
+
+/// With an empty line between blocks, but not between items.
+std::string markdown(const Document& document);
+
+/// Appends `more`.
+Document& operator+=(Document& document, Document more);
 
 /// A table with a header; '|' in cells is escaped. All rows must have as many cells as the header
 /// (std::invalid_argument).
@@ -14,7 +29,8 @@ class Table {
   void add(std::vector<std::string> cells);
   /// Appends the column's cells to header and rows; one cell a row.
   void add_column(const std::string& name, const std::vector<std::string>& cells);
-  std::string text() const;
+  std::string text() const { return markdown({block()}); }
+  TextBlock block() const { return {"|", "", rows_}; }
 
  private:
   std::vector<std::vector<std::string>> rows_;  // the first is the header

@@ -89,6 +89,22 @@ std::string html_page(const nlohmann::json& sections, const nlohmann::json& link
   return text;
 }
 
+std::string page_without_scripts(const std::string& title, const std::string& body) {
+  std::string page(ratchet_report_page, ratchet_report_page_end);
+  const auto replace = [&](const char* begin, const char* end, const std::string& text) {
+    const std::size_t at = page.find(begin);
+    page.replace(at, page.find(end, at) - at, text);
+  };
+  page.replace(page.find("<script type"), page.npos, "</body>\n</html>\n");
+  replace("script-src", "; base-uri", "style-src 'unsafe-inline'");
+  replace("ratchet report</title>", "</title>", escaped(title));
+  replace("</header>", "<main",
+          "<nav aria-label=\"Pages\"><ul><li><a href=\"index.html\">Index</a></li></ul></nav>"
+          "</header>\n");
+  replace("<noscript>", "</main>", "\n" + body);
+  return page;
+}
+
 bool has_plots() { return RATCHET_HAVE_VEGA != 0; }
 
 }  // namespace ratchet::report

@@ -4,11 +4,18 @@
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "perf/output/files/formats.h"
+#include "perf/output/files/markdown.h"
+
 namespace ratchet::report {
+
+using gate::escaped;
 
 // A report as one self-contained HTML file: the page of source/, embedded in the program, with the
 // data model (README.md) inside it.
@@ -23,27 +30,46 @@ std::string html_page(const nlohmann::json& sections, const nlohmann::json& link
 /// Whether Vega-Lite is embedded in this program; without it the page shows tables and says so.
 bool has_plots();
 
+// Pages that need no script and no data: the style and the frame of the report's page.
+
+/// A page of a site; `body` is HTML, and a link leads to index.html.
+std::string page_without_scripts(const std::string& title, const std::string& body);
+
+/// What leads where: an address by "`code`" or by "\"quoted words\"", as they stand in a text.
+using Links = std::map<std::string, std::string>;
+
+/// The words of a block. Comments are left out; links to other files become their names.
+std::string inline_html(std::string_view words, const Links& links);
+
+/// A table's name for screen readers is that of the heading above it, at first `title`. Headings
+/// have `id_prefix` and their anchor() as ids.
+std::string html(const Document& document, const Links& links, const std::string& title,
+                 const std::string& id_prefix = "");
+
+/// A heading's id, by GitHub's rules.
+std::string anchor(std::string_view heading);
+
+/// Headings, paragraphs, lists and tables: no more of Markdown is known.
+Document read_markdown(const std::string& text);
+
 // A report as a folder of static pages with an index, for a web server or GitHub Pages.
 
 /// Writes one page per section, named after its "page" or else its title, of a run with its time
 /// and revision ("gate-2026-01-31-12-00-0123456789ab.html"). index.html of `project` has the
-/// verdict of each, the newest run first. Writes every page atomically, and leaves pages of an
-/// earlier site in place. Throws `Error` naming the file that cannot be written.
+/// verdict of each, the newest run first. All link to the article_files() in the folder. Writes
+/// every page atomically, and leaves pages of an earlier site in place. Throws `Error` naming the
+/// file that cannot be written.
 void write_site(const std::filesystem::path& folder, const nlohmann::json& sections,
                 const std::string& project,
                 const std::function<void(const std::string&)>& progress = {});
 
-/// Sections of every site that a higher layer makes from the baselines in a folder.
-using SectionSource = std::function<nlohmann::json(const std::filesystem::path& baselines)>;
+/// "article-<family>.html" in a site: pages without scripts (perf/study/report/tables.h).
+std::vector<std::string> article_files(const std::filesystem::path& folder);
 
-/// At namespace scope: adds a source.
-class SectionRegistration {
- public:
-  explicit SectionRegistration(SectionSource source);
-};
-
-/// The sections of all sources, none in a program without any.
-nlohmann::json further_sections(const std::filesystem::path& baselines);
+/// Set by a higher layer: writes its pages into a site, from baselines and the last run's results.
+inline void (*write_further_pages)(const std::filesystem::path& site,
+                                   const std::filesystem::path& baselines,
+                                   const std::filesystem::path& results) = nullptr;
 
 // From results to a report on the disk.
 

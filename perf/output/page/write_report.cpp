@@ -86,6 +86,16 @@ void write_report(const fs::path& file, const json& sections) {
   write_atomically(file, html_page(sections, json::array()));
 }
 
+std::vector<std::string> article_files(const fs::path& folder) {
+  std::vector<std::string> files;
+  if (!fs::is_directory(folder)) return files;
+  for (const fs::path& file : sorted_entries(folder))
+    if (const std::string name = file.filename();
+        name.starts_with("article-") && name.ends_with(".html"))
+      files.push_back(name);
+  return files;
+}
+
 namespace {
 
 using nlohmann::json;
@@ -143,15 +153,29 @@ std::vector<std::string> link_titles(const json& sections) {
   return titles;
 }
 
+/// The entries of the articles in the index and in the links of each page.
+json article_links(const fs::path& folder) {
+  json links = json::array();
+  for (const std::string& file : article_files(folder))
+    links.push_back({{"title", file.substr(8, file.size() - 13) + ", the article"},
+                     {"href", file},
+                     {"kind", "article"}});
+  return links;
+}
+
 /// A page of the site: its section, its file, what links to it say.
 struct SitePages {
-  explicit SitePages(const json& given)
-      : sections(in_order(given)), files(file_names(sections)), titles(link_titles(sections)) {}
+  SitePages(const json& given, const fs::path& folder)
+      : sections(in_order(given)),
+        files(file_names(sections)),
+        titles(link_titles(sections)),
+        articles(article_links(folder)) {}
   json link(std::size_t i, const std::string& before = "") const {
     return {{"title", before + titles[i]}, {"href", files[i]}};
   }
   json sections;
   std::vector<std::string> files, titles;
+  json articles;
 };
 
 /// Rows of a run by verdict.
@@ -171,12 +195,13 @@ json index_section(const SitePages& site, const std::string& project) {
     const json& section = site.sections[i];
     json page = site.link(i);
     page["kind"] = section.at("kind");
-    for (const char* key : {"verdict", "summary", "facts", "time", "revision"})
+    for (const char* key : {"verdict", "facts", "time", "revision"})
       if (section.contains(key)) page[key] = section.at(key);
     if (section.contains("/commits/now"_json_pointer)) page["commit"] = section["commits"]["now"];
     if (is_run(section)) page["counts"] = verdict_counts(section);
     pages.push_back(std::move(page));
   }
+  for (const json& article : site.articles) pages.push_back(article);
   return {{"kind", "index"}, {"title", project}, {"project", project}, {"pages", pages}};
 }
 
@@ -185,6 +210,7 @@ json links_of(const SitePages& site) {
   json links = {{{"title", "Index"}, {"href", "index.html"}}};
   for (std::size_t i = 0; i < site.sections.size(); ++i)
     if (!is_run(site.sections[i])) links.push_back(site.link(i));
+  for (const json& article : site.articles) links.push_back(article);
   return links;
 }
 
@@ -206,7 +232,7 @@ json links_from(std::size_t i, const SitePages& site) {
 void write_site(const std::filesystem::path& folder, const json& sections,
                 const std::string& project,
                 const std::function<void(const std::string&)>& progress) {
-  const SitePages site(sections);
+  const SitePages site(sections, folder);
   std::vector<FileText> pages;
   for (std::size_t i = 0; i < site.sections.size(); ++i) {
     if (progress) progress(fmt::format("making page {} of {}", i + 1, site.sections.size()));
@@ -219,26 +245,6 @@ void write_site(const std::filesystem::path& folder, const json& sections,
                    html_page(json::array({index_section(site, project)}), links_of(site))});
   std::filesystem::create_directories(folder);
   write_all_atomically(pages);
-}
-
-namespace {
-
-std::vector<SectionSource>& section_sources() {
-  static std::vector<SectionSource> sources;
-  return sources;
-}
-
-}  // namespace
-
-SectionRegistration::SectionRegistration(SectionSource source) {
-  section_sources().push_back(std::move(source));
-}
-
-json further_sections(const std::filesystem::path& baselines) {
-  json sections = json::array();
-  for (const SectionSource& source : section_sources())
-    for (json& section : source(baselines)) sections.push_back(std::move(section));
-  return sections;
 }
 
 }  // namespace ratchet::report

@@ -4,7 +4,6 @@
 
 #include "kernels/contract/stage.h"
 #include "perf/output/page/page.h"
-#include "perf/study/report/tables.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"
@@ -16,7 +15,7 @@ const CommandGroupRegistration commands(
     {"The study of the five articles",
      {add_tables_command, add_reproduce_command, add_list_command, add_profile_command,
       add_peaks_command, add_timesink_command, add_metrics_command, add_run_command}});
-const report::SectionRegistration families(report::family_sections);
+const auto articles = report::write_further_pages = write_article_pages;
 
 }  // namespace
 

@@ -28,6 +28,11 @@ void set_given(Parameters& parameters, const std::vector<std::string>& given,
 /// The one stage that a filter selects. Throws `Error` if it selects none or several.
 const Stage& one_stage(const std::string& filter);
 
+/// Writes the pages of all articles in `baselines` into a site, with the column "here" from
+/// `results`. Nothing where there are no published figures.
+void write_article_pages(const std::filesystem::path& site, const std::filesystem::path& baselines,
+                         const std::filesystem::path& results);
+
 /// The folder of published figures, which may be absent: in `baselines`, or where its default is
 /// not here, in the checkout that this program lies in; then `baselines` becomes that.
 std::filesystem::path published_folder(std::filesystem::path& baselines);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -15,8 +16,10 @@
 #include "perf/cli/help.h"
 #include "perf/gate/baseline/accept.h"
 #include "perf/gate/baseline/measurements.h"
+#include "perf/gate/provenance.h"
 #include "perf/output/files/formats.h"
 #include "perf/output/history/keep.h"
+#include "perf/output/page/page.h"
 #include "perf/study/cli/commands.h"
 #include "perf/study/report/plots/drawings.h"
 #include "perf/study/report/readme.h"
@@ -33,6 +36,7 @@ struct TablesOptions {
   std::filesystem::path results = "results";
   std::filesystem::path readme_file = "README.md";
   std::filesystem::path plots;
+  std::filesystem::path site;
   std::filesystem::path verdict;
   bool readme = false;
   bool check = false;
@@ -114,7 +118,7 @@ ExitCode draw_verdict(const TablesOptions& options) {
 /// `ratchet reproduce` left. Of a row that both have the newer figures count.
 struct Here {
   std::optional<report::Machine> column;
-  std::string sentence;  ///< says of which runs
+  std::string sentence = {};  ///< says of which runs
 };
 
 Here measured_here(const TablesOptions& options) {
@@ -148,26 +152,78 @@ Here measured_here(const TablesOptions& options) {
   return here;
 }
 
+report::Article article_of(TablesOptions options) {
+  const auto file = published_file(options.family, options.baselines);
+  report::Article article{
+      report::read_published(file),
+      report::machines_with(options.family, options.baselines, options.measured),
+      options.baselines};
+  if (!options.plots.empty()) return article;
+  Here here = measured_here(options);
+  article.note = here.sentence;
+  if (!here.column) return article;
+  article.note += fmt::format("This machine is {}.\n",
+                              here.column->content.fingerprint().machine_slug(Device::both));
+  article.machines.push_back(std::move(*here.column));
+  return article;
+}
+
+/// The pages of all families, or of the one that is named.
+void write_pages(TablesOptions options) {
+  std::vector<std::filesystem::path> families = {options.family};
+  if (options.family.empty()) families = sorted_entries(published_folder(options.baselines));
+  for (const std::filesystem::path& family : families) {
+    options.family = family.stem();
+    const std::string page = report::article_page(article_of(options));
+    std::filesystem::create_directories(options.site);
+    write_atomically(options.site / ("article-" + options.family + ".html"), page);
+  }
+}
+
+/// An index of results, which `ratchet report` left, stays.
+ExitCode write_site(const TablesOptions& options) {
+  write_pages(options);
+  const std::vector<std::string> articles = report::article_files(options.site);
+  if (articles.empty()) throw Error("there are no articles in " + options.baselines.string());
+  for (const std::string& file : articles) std::cout << (options.site / file).string() << "\n";
+  const auto others = std::ranges::count_if(sorted_entries(options.site), [](const auto& file) {
+    return file.extension() == ".html" && !file.stem().string().starts_with("article-");
+  });
+  if (others <= std::filesystem::exists(options.site / "index.html"))
+    report::write_site(options.site, nlohmann::json::array(),
+                       gate::project_in(std::filesystem::current_path()));
+  else
+    std::cout << "`ratchet report -o " << options.site.string() << "/` updates the index\n";
+  return ExitCode::pass;
+}
+
 ExitCode run_tables(const TablesOptions& options) {
   if (options.readme) return update_readme(options);
   if (options.check) throw Error("--check needs --readme");
   if (!options.verdict.empty()) return draw_verdict(options);
-  if (options.family.empty()) throw Error("tables needs a family, such as graveler, or --readme");
-  std::filesystem::path baselines = options.baselines;
-  const auto file = published_file(options.family, baselines);
-  const report::Published published = report::read_published(file);
-  std::vector<report::Machine> machines =
-      report::machines_with(options.family, baselines, options.measured);
+  if (!options.site.empty()) return write_site(options);
+  if (options.family.empty())
+    throw Error("tables needs a family, such as graveler, or --readme or --site");
+  const report::Article article = article_of(options);
   if (!options.plots.empty())
-    return draw_all(report::drawings_of(published, machines, baselines, options.plots));
-  Here here = measured_here(options);
-  if (here.column) machines.push_back(std::move(*here.column));
-  std::cout << report::family_tables(published, machines)
-            << (here.sentence.empty() ? "" : "\n" + here.sentence);
+    return draw_all(
+        report::drawings_of(article.published, article.machines, article.baselines, options.plots));
+  std::cout << markdown(report::family_tables(article.published, article.machines))
+            << (article.note.empty() ? "" : "\n" + article.note);
   return ExitCode::pass;
 }
 
 }  // namespace
+
+void write_article_pages(const std::filesystem::path& site, const std::filesystem::path& baselines,
+                         const std::filesystem::path& results) {
+  if (!std::filesystem::exists(baselines / "published")) return;
+  TablesOptions options;
+  options.site = site;
+  options.baselines = baselines;
+  options.results = results;
+  write_pages(options);
+}
 
 void add_tables_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<TablesOptions>();
@@ -199,8 +255,14 @@ void add_tables_command(CLI::App& app, int& exit_code) {
       ->option_text("FILE")
       ->needs(plots);
   begin_options(*command, "Write the pages instead");
-  command->add_flag("--readme", options->readme,
-                    "update the tables and marked figures in all pages");
+  auto* readme = command->add_flag("--readme", options->readme,
+                                   "update the tables and marked figures in all pages");
+  command
+      ->add_option("--site", options->site,
+                   "write a page of FAMILY's article, or one of each, into the site of `ratchet "
+                   "report -o DIR/`")
+      ->option_text("DIR")
+      ->excludes(plots, readme);
   command->add_flag("--check", options->check,
                     "with --readme: write nothing; exit 1 if a page is out of date");
   command
@@ -209,7 +271,8 @@ void add_tables_command(CLI::App& app, int& exit_code) {
       ->option_text("FILE")
       ->capture_default_str();
   command->footer(
-      "Exit codes: 0 printed, drawn or up to date, 1 with --check: out of date, 2 failed, 77 "
+      "Exit codes: 0 printed, drawn, written or up to date, 1 with --check: out of date, 2 failed, "
+      "77 "
       "vl_convert is missing, so nothing was drawn.\n"
       "Example:\n"
       "  ratchet tables graveler --measured results/gate.json");

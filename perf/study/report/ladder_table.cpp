@@ -104,12 +104,16 @@ bool as_printed(const std::string& stage) {
   return known != nullptr && known->info().as_printed;
 }
 
-}  // namespace
-
-std::string stage_by_stage(const Published& published, const Machine& machine) {
+/// The rungs only: sweep points have a table of their own in `ratchet tables`.
+Document rungs(const Published& published, const Machine& machine, bool over_first) {
   const RowId first = first_rung(machine);
-  if (first.empty()) return "";
-  Table table({"stage", "at", speed_header(published), "of the limit", "over the stage before"});
+  if (first.empty()) return {};
+  std::vector<std::string> header = {"stage", "at", speed_header(published)};
+  if (over_first)
+    header.insert(header.end(), {"speed-up", "of the limit"});
+  else
+    header.insert(header.end(), {"of the limit", "over the stage before"});
+  Table table(header);
   std::map<Backend, RowId> before, alone;  // its row; that of one thread
   bool bracketed = false;
   for (const std::string& stage : stages_on(machine)) {
@@ -119,11 +123,12 @@ std::string stage_by_stage(const Published& published, const Machine& machine) {
     RowId& base = before[backend_of(stage)];
     RowId& single = alone[backend_of(stage)];
     const bool one = machine.threads_of(row) == 1;
-    const std::string gain =
-        gain_cell(published, machine, one && !single.empty() ? single : base, row);
+    const RowId& of = over_first ? first : one && !single.empty() ? single : base;
+    std::string limit = limit_cell(machine, row), gain = gain_cell(published, machine, of, row);
     bracketed |= gain[0] == '(';
+    if (over_first) std::swap(limit, gain);
     table.add({stage_cell(published, stage), point_text(other_than(first, row)),
-               format_speed(published, *throughput), limit_cell(machine, row), gain});
+               format_speed(published, *throughput), limit, gain});
     // Wrong code is no measure for the right one that follows, unless there is nothing else;
     // another problem is none, either.
     if (published.other_problem.contains(stage)) continue;
@@ -131,32 +136,22 @@ std::string stage_by_stage(const Published& published, const Machine& machine) {
     base = row;
     if (one) single = row;
   }
-  return table.text() + (bracketed ? "\nIn brackets: the stage before was not measured at that "
-                                     "point; its own point is used.\n"
-                                   : "");
+  Document document = {table.block()};
+  if (bracketed)
+    document.push_back({"", fmt::format("In brackets: the {} was not measured at that point; its "
+                                        "own point is used.",
+                                        over_first ? "first stage" : "stage before")});
+  return document;
 }
 
-std::string ladder(const Published& published, const Machine& machine) {
-  const RowId first = first_rung(machine);
-  if (first.empty()) return "";
-  Table table({"stage", "at", speed_header(published), "speed-up", "of the limit"});
-  bool bracketed = false;
-  for (const std::string& stage : stages_on(machine)) {
-    // The rungs only: sweep points have a table of their own in `ratchet tables`.
-    const RowId name = machine.row_of(stage);
-    const auto throughput = machine.throughput(name);
-    if (!throughput) continue;
-    const Settings other = other_than(first, name);
-    const std::string gain = gain_cell(published, machine, first, name);
-    bracketed |= gain[0] == '(';
-    table.add({stage_cell(published, stage), point_text(other),
-               format_speed(published, *throughput), gain, limit_cell(machine, name)});
-  }
-  return table.text() +
-         (bracketed
-              ? "\nIn brackets: the first stage was not measured at that point; its own point "
-                "is used.\n"
-              : "");
+}  // namespace
+
+Document stage_by_stage(const Published& published, const Machine& machine) {
+  return rungs(published, machine, false);
+}
+
+Document ladder(const Published& published, const Machine& machine) {
+  return rungs(published, machine, true);
 }
 
 }  // namespace ratchet::report

@@ -46,7 +46,7 @@ std::string or_none(const std::string& text) {
 Block ladder_of(const Published& published, const std::filesystem::path& baselines) {
   std::string most;
   for (const Machine& machine : machines_with(published.family, baselines, {})) {
-    const std::string table = ladder(published, machine);
+    const std::string table = markdown(ladder(published, machine));
     if (!table.empty() && extent(table) >= extent(most))
       most = fmt::format("\n**{}** on {}\n\n{}", published.family, machine.name, table);
   }
@@ -92,8 +92,8 @@ std::vector<Block> family_blocks(const Published& published,
   for (const PublishedTable& table : published.tables) {
     if (table.kind == TableKind::builds)
       blocks.push_back(
-          {table.id,
-           "\n" + table_text(published, table, machines_with(published.family, baselines, {}))});
+          {table.id, "\n" + markdown(table_text(published, table,
+                                                machines_with(published.family, baselines, {})))});
   }
   return blocks;
 }

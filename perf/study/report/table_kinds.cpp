@@ -53,8 +53,8 @@ std::string use_cell(const Machine& machine, const PublishedRow& row, const std:
   return use ? fmt::format("{:.0f} %", *use) : "";
 }
 
-std::string ladder_table(const Published& published, const PublishedTable& table,
-                         const std::vector<Machine>& machines) {
+Document ladder_table(const Published& published, const PublishedTable& table,
+                      const std::vector<Machine>& machines) {
   Table result = published_columns(table, "version");
   std::vector<std::string> stages;
   for (const PublishedRow& row : table.rows) stages.push_back(stage_cell(published, row.stage));
@@ -67,7 +67,7 @@ std::string ladder_table(const Published& published, const PublishedTable& table
       add_measured(result, table, machine.name + " " + column,
                    [&](const PublishedRow& row) { return use_cell(machine, row, column); });
   }
-  return result.text();
+  return {result.block()};
 }
 
 /// Where the text has this column, measured cells end in it, too.
@@ -89,16 +89,17 @@ std::string scaling_cell(const Published& published, const PublishedTable& table
   return cell;
 }
 
-std::string scaling_table(const Published& published, const PublishedTable& table,
-                          const std::vector<Machine>& machines) {
+Document scaling_table(const Published& published, const PublishedTable& table,
+                       const std::vector<Machine>& machines) {
   Table result = published_columns(table, "threads");
   for (const Machine& machine : machines)
     add_measured(result, table, machine.name, [&](const PublishedRow& row) {
       return scaling_cell(published, table, machine, row);
     });
-  if (!shows_shares(table)) return result.text();
-  return result.text() +
-         "\nBehind each measured time: its speed-up over one thread, and that over the threads.\n";
+  if (!shows_shares(table)) return {result.block()};
+  return {
+      result.block(),
+      {"", "Behind each measured time: its speed-up over one thread, and that over the threads."}};
 }
 
 std::string column_cell(const Published& published, const PublishedTable& table,
@@ -112,8 +113,8 @@ std::string column_cell(const Published& published, const PublishedTable& table,
 }
 
 /// Our machines stand below the text's, as the text lists its own.
-std::string machine_table(const Published& published, const PublishedTable& table,
-                          const std::vector<Machine>& machines) {
+Document machine_table(const Published& published, const PublishedTable& table,
+                       const std::vector<Machine>& machines) {
   std::vector<std::string> header = {"machine"};
   header.insert(header.end(), table.columns.begin(), table.columns.end());
   Table result(header);
@@ -131,7 +132,7 @@ std::string machine_table(const Published& published, const PublishedTable& tabl
     cells.insert(cells.begin(), machine.name + " (measured)");
     result.add(cells);
   }
-  return result.text();
+  return {result.block()};
 }
 
 /// Every line of the sink that the table is of.
@@ -161,8 +162,8 @@ Table time_sinks_side_by_side(const Machine& machine) {
   return all;
 }
 
-std::string time_sink_table(const PublishedTable& table, const std::vector<Machine>& machines) {
-  std::string text = published_columns(table, "what").text();
+Document time_sink_table(const PublishedTable& table, const std::vector<Machine>& machines) {
+  Document document = {published_columns(table, "what").block()};
   for (const Machine& machine : machines) {
     const auto& sinks = machine.time_sinks;
     if (sinks.empty()) continue;
@@ -174,10 +175,10 @@ std::string time_sink_table(const PublishedTable& table, const std::vector<Machi
           fmt::format("{} stores a time sink of {}, but none of {}, which the table \"{}\" needs; "
                       "measure it with `ratchet timesink {} --store FILE`",
                       machine.name, sinks.front().stage, table.stage, table.title, table.stage));
-    text += '\n' + time_sink_lines(*of_table, machine.name).text();
-    if (sinks.size() > 1) text += '\n' + time_sinks_side_by_side(machine).text();
+    document.push_back(time_sink_lines(*of_table, machine.name).block());
+    if (sinks.size() > 1) document.push_back(time_sinks_side_by_side(machine).block());
   }
-  return text;
+  return document;
 }
 
 /// Throughput over that of the plain build, with the interval that the verdict is by.
@@ -191,7 +192,7 @@ std::string build_cell(const Machine& machine, const PublishedRow& of, const Bui
   return row.verdict == gate::Verdict::undecided ? cell + ", undecided" : cell;
 }
 
-std::string builds_table(const PublishedTable& table, const std::vector<Machine>& machines) {
+Document builds_table(const PublishedTable& table, const std::vector<Machine>& machines) {
   Table result = published_columns(table, "stage");
   double tolerance = 0;
   for (const Machine& machine : machines) {
@@ -201,19 +202,18 @@ std::string builds_table(const PublishedTable& table, const std::vector<Machine>
       add_measured(result, table, fmt::format("{}, {}", build.label, machine.name),
                    [&](const PublishedRow& row) { return build_cell(machine, row, build); });
   }
-  return result.text() +
-         fmt::format(
-             "\nMeasured: throughput over that of the plain build, and its interval; "
-             "\"same\" where that lies within {:g} %.\n",
-             100 * tolerance);
+  return {result.block(),
+          {"", fmt::format("Measured: throughput over that of the plain build, and its interval; "
+                           "\"same\" where that lies within {:g} %.",
+                           100 * tolerance)}};
 }
 
-std::string notes_of(const PublishedTable& table) {
-  std::string notes;
+Document notes_of(const PublishedTable& table) {
+  Document notes;
   for (const PublishedRow& row : table.rows) {
     if (row.note.empty()) continue;
     const std::string on = row.hardware.empty() || row.hardware == "-" ? "" : ", " + row.hardware;
-    notes += fmt::format("- {}{}: {}\n", row.label, on, row.note);
+    notes.push_back({"- ", fmt::format("{}{}: {}", row.label, on, row.note)});
   }
   return notes;
 }
@@ -248,41 +248,43 @@ std::vector<MeasuredCell> cells_of(const Published& published, const PublishedTa
 
 }  // namespace
 
-std::string table_text(const Published& published, const PublishedTable& table,
-                       const std::vector<Machine>& machines) {
-  std::string text = fmt::format("### {}\n\nSection \"{}\". Published on: {}.\n\n", table.title,
-                                 table.section, table.hardware);
+Document table_text(const Published& published, const PublishedTable& table,
+                    const std::vector<Machine>& machines) {
+  Document document = {
+      {"### ", table.title},
+      {"", fmt::format("Section \"{}\". Published on: {}.", table.section, table.hardware)}};
   switch (table.kind) {
     case TableKind::ladder:
-      text += ladder_table(published, table, machines);
+      document += ladder_table(published, table, machines);
       break;
     case TableKind::hardware:
-      text += hardware_table(published, table, machines);
+      document += hardware_table(published, table, machines);
       break;
     case TableKind::ratios:
-      text += ratios_table(published, table, machines);
+      document += ratios_table(published, table, machines);
       break;
     case TableKind::sweep:
-      text += sweep_table(published, table, machines);
+      document += sweep_table(published, table, machines);
       break;
     case TableKind::scaling:
-      text += scaling_table(published, table, machines);
+      document += scaling_table(published, table, machines);
       break;
     case TableKind::machines:
-      text += machine_table(published, table, machines);
+      document += machine_table(published, table, machines);
       break;
     case TableKind::timesink:
-      text += time_sink_table(table, machines);
+      document += time_sink_table(table, machines);
       break;
     case TableKind::builds:
-      text += builds_table(table, machines);
+      document += builds_table(table, machines);
       break;
   }
-  if (text.find(kDisturbed) != std::string::npos)
-    text +=
-        "\n†: other programs held the processors during every launch; undisturbed it is faster.\n";
-  const std::string notes = notes_of(table);
-  return text + (notes.empty() ? "" : "\n" + notes);
+  if (markdown(document).find(kDisturbed) != std::string::npos)
+    document.push_back(
+        {"",
+         "†: other programs held the processors during every launch; undisturbed it is faster."});
+  document += notes_of(table);
+  return document;
 }
 
 std::set<RowId> points_of_use(const Published& published) {

@@ -91,9 +91,9 @@ std::string swept_cell(const Published& published, const PublishedTable& table,
 
 using CellAt = std::function<std::string(const PublishedRow&, std::size_t)>;
 
-/// A grid with the rows of `table`; "" when no cell says anything.
-std::string grid(const PublishedTable& table, const std::string& corner,
-                 const std::vector<std::string>& columns, const CellAt& cell_at) {
+/// A grid with the rows of `table`; nothing when no cell says anything.
+Document grid(const PublishedTable& table, const std::string& corner,
+              const std::vector<std::string>& columns, const CellAt& cell_at) {
   std::vector<std::string> header = {table.row_header + ", " + corner};
   header.insert(header.end(), columns.begin(), columns.end());
   Table result(header);
@@ -106,7 +106,7 @@ std::string grid(const PublishedTable& table, const std::string& corner,
     cells.insert(cells.begin(), row.label);
     result.add(cells);
   }
-  return any ? result.text() : "";
+  return any ? Document{result.block()} : Document{};
 }
 
 /// Behind the name of a column that measures a stage of its own: that stage.
@@ -127,27 +127,27 @@ std::string grid_corner(const Published& published, const Machine& machine, cons
 }
 
 /// What one machine measured: each of the table's grids, or one whose columns name their stages.
-std::vector<std::string> measured_grids(const Published& published, const PublishedTable& table,
-                                        const Machine& machine) {
+Document measured_grids(const Published& published, const PublishedTable& table,
+                        const Machine& machine) {
   if (table.grids.empty())
-    return {
-        grid(table, machine_header(machine, table.column_stages),
-             measured_columns(published, table), [&](const PublishedRow& row, std::size_t i) {
-               return swept_cell(published, table, machine, {table.column_stages[i], {}}, row, i);
-             })};
-  std::vector<std::string> grids;
+    return grid(
+        table, machine_header(machine, table.column_stages), measured_columns(published, table),
+        [&](const PublishedRow& row, std::size_t i) {
+          return swept_cell(published, table, machine, {table.column_stages[i], {}}, row, i);
+        });
+  Document grids;
   for (const SweepGrid& of : table.grids)
-    grids.push_back(grid(table, grid_corner(published, machine, of), table.columns,
-                         [&](const PublishedRow& row, std::size_t i) {
-                           return swept_cell(published, table, machine, of, row, i);
-                         }));
+    grids += grid(table, grid_corner(published, machine, of), table.columns,
+                  [&](const PublishedRow& row, std::size_t i) {
+                    return swept_cell(published, table, machine, of, row, i);
+                  });
   return grids;
 }
 
 }  // namespace
 
-std::string hardware_table(const Published& published, const PublishedTable& table,
-                           const std::vector<Machine>& machines) {
+Document hardware_table(const Published& published, const PublishedTable& table,
+                        const std::vector<Machine>& machines) {
   std::vector<std::string> header = {"implementation", "hardware"};
   for (const std::string& column : table.columns) header.push_back(column + ", published");
   header.push_back("stage");
@@ -161,14 +161,15 @@ std::string hardware_table(const Published& published, const PublishedTable& tab
   add_machines(result, table, machines, [&](const Machine& machine, const PublishedRow& row) {
     return compared_cell(published, machine, row);
   });
-  std::string text = result.text();
+  Document document = {result.block()};
   if (any_compared(published, table, machines))
-    text += "\nBehind each measured figure: how many times that row's published one it is.\n";
-  return text;
+    document.push_back(
+        {"", "Behind each measured figure: how many times that row's published one it is."});
+  return document;
 }
 
-std::string ratios_table(const Published& published, const PublishedTable& table,
-                         const std::vector<Machine>& machines) {
+Document ratios_table(const Published& published, const PublishedTable& table,
+                      const std::vector<Machine>& machines) {
   std::vector<std::string> header = {"what"};
   for (const std::string& column : table.columns) header.push_back(column + ", published");
   header.insert(header.end(), {"stage", "against"});
@@ -181,7 +182,7 @@ std::string ratios_table(const Published& published, const PublishedTable& table
     result.add(cells);
   }
   add_machines(result, table, machines, ratio_of);
-  return result.text();
+  return {result.block()};
 }
 
 std::vector<MeasuredCell> speed_cells(const Published& published, const PublishedTable& table,
@@ -208,17 +209,13 @@ std::vector<MeasuredCell> speed_cells(const Published& published, const Publishe
 }
 
 /// The published grid, then grids of the same shape for each machine that measured any of it.
-std::string sweep_table(const Published& published, const PublishedTable& table,
-                        const std::vector<Machine>& machines) {
-  std::string text =
+Document sweep_table(const Published& published, const PublishedTable& table,
+                     const std::vector<Machine>& machines) {
+  Document document =
       grid(table, "published", table.columns,
            [](const PublishedRow& row, std::size_t i) { return row.figures[i].printed; });
-  for (const Machine& machine : machines) {
-    for (const std::string& measured : measured_grids(published, table, machine)) {
-      if (!measured.empty()) text += "\n" + measured;
-    }
-  }
-  return text;
+  for (const Machine& machine : machines) document += measured_grids(published, table, machine);
+  return document;
 }
 
 }  // namespace ratchet::report

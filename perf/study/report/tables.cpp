@@ -6,7 +6,6 @@
 #include "perf/study/report/figures/cells.h"
 #include "perf/study/report/figures/machines.h"
 #include "perf/study/report/figures/published.h"
-#include "perf/study/report/plots/drawings.h"
 
 namespace ratchet::report {
 namespace {
@@ -38,7 +37,7 @@ bool is_only_swept(const Machine& machine, const RowId& row) {
   return machine.only_swept.count(row) && machine.row_of(row.stage()) != row;
 }
 
-std::string beyond_table(const Published& published, const std::vector<Machine>& machines) {
+Document beyond_table(const Published& published, const std::vector<Machine>& machines) {
   std::set<std::string> known = published.stages();
   for (const std::string& stage : published.beyond) known.erase(stage);
   Table table({"stage", "machine", published.rate ? published.rate->label : "time",
@@ -52,11 +51,12 @@ std::string beyond_table(const Published& published, const std::vector<Machine>&
       any = true;
     }
   }
-  if (!any) return "";
-  return "### Beyond the article\n\n" + table.text() +
-         "\nOn a CPU the article's best stage has as many threads as the row. \"-\": the article "
-         "has "
-         "no such stage, or another problem.\n\n";
+  if (!any) return {};
+  return {{"### ", "Beyond the article"},
+          table.block(),
+          {"",
+           "On a CPU the article's best stage has as many threads as the row. \"-\": the article "
+           "has no such stage, or another problem."}};
 }
 
 /// The machine of this GPU's CPUs, where it has figures of its own.
@@ -68,7 +68,7 @@ const Machine* host_of(const Machine& gpu, const std::vector<Machine>& machines)
   return nullptr;
 }
 
-std::string filled_cells(const Published& published, const std::vector<Machine>& machines) {
+Document filled_cells(const Published& published, const std::vector<Machine>& machines) {
   std::string text;
   for (const Machine& machine : machines) {
     std::vector<MeasuredCell> cells = measured_cells(published, machine);
@@ -81,88 +81,44 @@ std::string filled_cells(const Published& published, const std::vector<Machine>&
     for (std::size_t i = 0; i < cells.size(); ++i) cells[i].text += of_host[i].text;
     text += fmt::format(", with its host {} {}", host->name, filled(cells));
   }
-  return text.empty() ? "" : text + ".\n\n";
+  return text.empty() ? Document{} : Document{{"", text + "."}};
 }
 
-std::string introduction(const Published& published) {
+}  // namespace
+
+Document introduction(const Published& published, const std::vector<Machine>& machines) {
   const std::string measured =
       "median throughput of all stored launches; in brackets the share of the hardware limit "
       "reached.";
-  if (published.rate)
-    return fmt::format("Figures are {}. Measured ones are the {}", published.rate->label, measured);
-  return fmt::format("Times are for {}. Measured ones are scaled from the {}",
-                     published.scale_label, measured);
+  Document document = {
+      {"", published.rate ? fmt::format("Figures are {}. Measured ones are the {}",
+                                        published.rate->label, measured)
+                          : fmt::format("Times are for {}. Measured ones are scaled from the {}",
+                                        published.scale_label, measured)}};
+  if (machines.empty())
+    document.push_back({"", "No machine has stored figures of this family yet."});
+  return document;
 }
 
-}  // namespace
+Document further_tables(const Published& published, const std::vector<Machine>& machines) {
+  Document document = filled_cells(published, machines);
+  document += beyond_table(published, machines);
+  for (const Machine& machine : machines)
+    if (Document table = stage_by_stage(published, machine); !table.empty()) {
+      document.push_back({"### ", "Stage by stage on " + machine.name});
+      document += std::move(table);
+    }
+  return document;
+}
 
-std::string family_tables(const Published& published, const std::vector<Machine>& machines) {
-  std::string text =
-      fmt::format("## {}: \"{}\" ({}, {})\n\n{}\n\n", published.family, published.title,
-                  published.author, published.source, introduction(published));
-  if (machines.empty()) text += "No machine has stored figures of this family yet.\n\n";
+Document family_tables(const Published& published, const std::vector<Machine>& machines) {
+  Document document = {{"## ", fmt::format("{}: \"{}\" ({}, {})", published.family, published.title,
+                                           published.author, published.source)}};
+  document += introduction(published, machines);
   for (const PublishedTable& table : published.tables)
-    text += table_text(published, table, machines) + "\n";
-  text += filled_cells(published, machines);
-  text += beyond_table(published, machines);
-  for (const Machine& machine : machines)
-    if (const std::string table = stage_by_stage(published, machine); !table.empty())
-      text += fmt::format("### Stage by stage on {}\n\n{}\n", machine.name, table);
-  return text;
-}
-
-namespace {
-
-using nlohmann::json;
-
-json ladders_model(const Published& published, const std::vector<Machine>& machines) {
-  json ladders = json::array();
-  for (const Machine& machine : machines)
-    if (const std::string table = ladder(published, machine); !table.empty())
-      ladders.push_back({{"machine", machine.name}, {"table", table}});
-  return ladders;
-}
-
-/// What the READMEs show as pictures; the page draws it.
-json plots_model(const Published& published, const std::vector<Machine>& machines,
-                 const std::filesystem::path& baselines) {
-  json plots = json::array();
-  for (vega::Drawing& drawing : drawings_of(published, machines, baselines, "")) {
-    json spec = std::move(drawing.spec);
-    plots.push_back({{"title", spec.at("title").at("text")}});
-    spec.erase("title");  // the page has it as a heading
-    plots.back()["spec"] = std::move(spec);
-  }
-  return plots;
-}
-
-json family_section(const Published& published, const std::filesystem::path& baselines) {
-  const std::vector<Machine> machines = machines_with(published.family, baselines, {});
-  json facts = json::array();
-  facts.push_back({"problem", published.about.problem});
-  facts.push_back({"work counted", published.about.work});
-  facts.push_back({"right means", published.about.right});
-  return {
-      {"kind", "tables"},
-      {"title", published.family},
-      {"page", "family-" + published.family},
-      {"summary", published.about.problem},
-      {"facts", facts},
-      {"ladders", ladders_model(published, machines)},
-      {"tables", family_tables(published, machines)},
-      {"plots", plots_model(published, machines, baselines)},
-      {"themes",
-       {{"light", vega::config(vega::Theme::light)}, {"dark", vega::config(vega::Theme::dark)}}}};
-}
-
-}  // namespace
-
-json family_sections(const std::filesystem::path& baselines) {
-  json sections = json::array();
-  if (!std::filesystem::is_directory(baselines / "published")) return sections;
-  for (const Published& published : read_all_published(baselines / "published"))
-    sections.push_back(family_section(published, baselines));
-  return sections;
+    document += table_text(published, table, machines);
+  document += further_tables(published, machines);
+  return document;
 }
 
 }  // namespace ratchet::report

@@ -203,7 +203,7 @@ TEST_F(Report, AStageMeasuredElsewhereThanAtItsDefaultsNamesThePoint) {
   EXPECT_HAS(text, "| OpenCL | 1080Ti | 4.775×10^12 | `" + stage +
                        "` | 9.550×10¹² (61 %), 2.00x at width:65536/height:65536 |");
   const Published life = read_published(published_folder / "life.json");
-  const std::string rungs = ladder(life, machines_with("life", baselines(), {}).front());
+  const std::string rungs = markdown(ladder(life, machines_with("life", baselines(), {}).front()));
   EXPECT_HAS(rungs, "| stage | at | cell updates/s | speed-up | of the limit |");
   EXPECT_HAS(rungs, "| `" + stage + "` |  | 9.550×10¹² | 1.00x | 61 % |") << "it is the first";
 }
@@ -321,13 +321,14 @@ TEST_F(Report, AnotherProblemIsMarkedAndComparedWithNothing) {
                  row("bmn/cpu/06_exhaustive", 7e6) + "," + row("bmn/cpu/07_climb", 3e6));
   const Published bmn = read_published(published_folder / "bmn.json");
   const auto machines = machines_with("bmn", baselines(), {});
-  const std::string text = family_tables(bmn, machines),
+  const std::string text = markdown(family_tables(bmn, machines)),
                     marked = "`bmn/cpu/06_exhaustive` (40 cards) | ";
   EXPECT_HAS(text, "| `bmn/cpu/04_planes` | box | 4.000 (61 %) | 4.00x of `bmn/cpu/02_tweaked` |");
   EXPECT_HAS(text, "| " + marked + "box | 7.000 (61 %) | - |");
   EXPECT_HAS(text, "| " + marked + "deals 2000000 | 7.000 | 61 % | - |");
   EXPECT_HAS(text, "| `bmn/cpu/07_climb` |  | 3.000 | 61 % | 0.75x |") << "of 04, not of 06";
-  EXPECT_HAS(ladder(bmn, machines.front()), "| " + marked + "deals 2000000 | 7.000 | - | 61 % |");
+  EXPECT_HAS(markdown(ladder(bmn, machines.front())),
+             "| " + marked + "deals 2000000 | 7.000 | - | 61 % |");
   EXPECT_HAS(ladder_spec(bmn, machines).value().dump(), "06_exhaustive (40 cards)");
 }
 
@@ -358,7 +359,8 @@ TEST_F(Report, SweepTableHasAGridForEachMachine) {
                  row("demo/cuda/01_a/block:16/per_thread:1", 1e9, 0, 1e9) + "," +
                  row("demo/cuda/01_a/block:16/per_thread:2", 3e9, 0, 1e9) + "," +
                  row("demo/cpu/01_b/per_thread:1", 2e6, 0, 1e6));
-  const std::string text = family_tables(published, machines_with("demo", baselines(), {}));
+  const std::string text =
+      markdown(family_tables(published, machines_with("demo", baselines(), {})));
   EXPECT_HAS(text, "| photons per thread, published | 16 | 128 | all on a CPU |");
   EXPECT_HAS(text, "| 256 | 357431,318 | 714021,849 | - |");
   EXPECT_HAS(text, "| photons per thread, gpu | 16 | 128 | all on a CPU: `demo/cpu/01_b` |");

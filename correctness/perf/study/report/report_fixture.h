@@ -97,7 +97,7 @@ class Report : public GateFixture {
   /// The tables of a published family with the machines stored here.
   std::string tables(const std::string& family) {
     const Published published = read_published(published_folder / (family + ".json"));
-    return family_tables(published, machines_with(family, baselines(), {}));
+    return markdown(family_tables(published, machines_with(family, baselines(), {})));
   }
 };
 

@@ -383,6 +383,6 @@ function indexSection(section) {
                               element(
                                   'p', {class: 'sentence'}, stateBadge(page.verdict.state), ' ',
                                   page.verdict.sentence) :
-                              element('p', {class: 'note'}, page.summary || ''))))) :
+                              null)))) :
           null);
 }

@@ -5,7 +5,6 @@ const renderers = {
   run: runSection,
   bisect: bisectSection,
   selftest: selftestSection,
-  tables: tablesSection,
   history: historySection,
   index: indexSection
 };

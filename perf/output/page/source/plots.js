@@ -92,8 +92,7 @@ async function draw(place, spec) {
 function plot(caption, make, table) {
   if (!data.plots) return table ? element('div', {}, element('p', {}, caption), table()) : null;
   const place = element('div', {class: 'plot', role: 'img', 'aria-label': caption});
-  place.redraw = () => place.isConnected && draw(place, make());
-  whenPlots(() => requestIdleCallback(place.redraw));
+  whenPlots(() => requestIdleCallback(() => place.isConnected && draw(place, make())));
   return element(
       'figure', {}, place, element('figcaption', {}, caption),
       table ? folded('Figures', table) : null);

@@ -259,48 +259,38 @@ class SitesTest(inputs.PageTest):
         self.assertQuiet("bisect.html")
         self.browser.picture("bisect")
 
-    def test_a_site_has_pages_of_results_history_and_families(self):
+    def test_a_site_has_pages_of_results_history_and_articles(self):
         self.ratchet.run("report", "regression", "-o", "site/", "--history", "history.sqlite", "--baseline-dir", inputs.BASELINES)
         self.open("site/index.html")
         pages = self.browser.run("return data.links.map(l => l.href)")
         self.assertEqual(len(list((self.folder / "site").glob("comparison-*.html"))), 1)
         self.browser.picture("site-index")
+        articles = [page for page in pages if page.startswith("article-")]
         for page in pages:
-            self.open("site/" + page)
+            self.open("site/" + page, plots=page not in articles)
             self.assertQuiet("site/" + page)
             self.assertNothingWider()
         self.open("site/history.html")
         self.assertEqual(len(self.browser.texts("[aria-label=Series] tbody tr")), 4)
         self.unfold()
         self.browser.picture("site-history", whole=True)
-        if "family-graveler.html" not in pages:
-            return  # the tool for other people's programs has no families
-        self.open("site/family-graveler.html")
-        published = json.loads((inputs.BASELINES / "published" / "graveler.json").read_text(encoding="utf-8"))
-        headings = " ".join(self.browser.texts("h2, h3"))
-        for table in published["tables"]:
-            self.assertIn(table["title"], headings)
-        self.browser.picture("site-family", whole=True)
-        self.check_family_plots()
-        for options in ({"scheme": "dark"}, {"width": 360, "height": 740}):
-            self.open("site/family-graveler.html", **options)
+        for page in articles[:1]:  # the tool for other people's programs has none
+            self.assertEqual(len(articles), len(list((inputs.BASELINES / "published").glob("*.json"))))
+            self.check_article("site/" + page)
+
+    def check_article(self, page):
+        """Readable in both schemes and on a phone, with its sources unfolded."""
+        papers = set()
+        for options in ({}, {"scheme": "dark"}, {"width": 360, "height": 740}):
+            self.open(page, plots=False, **options)
+            self.unfold()
             self.assertNothingWider()
             self.assertAccessible()
-
-    def check_family_plots(self):
-        """Every picture of the READMEs is drawn, in the colours of the scheme."""
-        if not self.has_plots():
-            return
-        section = self.model("site/family-graveler.html")["sections"][0]
-        titles = [plot["title"] for plot in section["plots"]]
-        self.assertIn("graveler: how fast each stage is", titles)
-        drawn = f"document.querySelectorAll('.plot svg').length === {len(titles)}"
-        self.browser.wait(drawn, "not every plot of the family was drawn")
-        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.plot')].map(p => p.closest('.part').querySelector('.title').textContent)"), titles)
-        paper = "document.querySelector('.plot svg').style.backgroundColor"
-        light = self.browser.run("return " + paper)
-        self.browser.media(scheme="dark")
-        self.browser.wait(f"{paper} !== '{light}' && {drawn}", "the plots kept the colours of the other scheme")
+            papers.add(self.browser.run("return getComputedStyle(document.querySelector('figure svg > rect')).fill"))
+            self.browser.picture(f"site-article-{len(papers)}")
+        self.assertEqual(len(papers), 2, "pictures have the colours of the scheme")
+        self.browser.run("document.querySelector('.skip').click()")
+        self.assertEqual(self.browser.run("return document.activeElement.id"), "main")
 
     def test_several_results_share_a_page(self):
         self.ratchet.run("report", "pass", "regression", "-o", "both.html")
