@@ -269,14 +269,16 @@ ScratchFolder::ScratchFolder() {
     throw Error("no folder for temporary files can be made; is TMPDIR writable?");
   // It has the name by which others look for it once it is held.
   lock_ = hold(name);
-  path_ = parent / (scratch_name + std::to_string(getpid()) + fs::path(name).extension().string());
-  fs::rename(name, path_, error);
-  if (error) path_ = name;
+  fs::path held =
+      parent / (scratch_name + std::to_string(getpid()) + fs::path(name).extension().string());
+  fs::rename(name, held, error);
+  path_ = (error ? fs::path(name) : held) / "files";  // others may lock this one
+  fs::create_directory(path_);
 }
 
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  fs::remove_all(path_.parent_path(), ignored);
   if (lock_ >= 0) close(lock_);
 }
 

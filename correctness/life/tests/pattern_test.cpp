@@ -439,8 +439,7 @@ TEST_F(LifePlay, FilesThatCannotBeWrittenAreRefusedFirst) {
     EXPECT_EQ(out.str(), "") << "it began";
     return message;
   };
-  const std::string why =
-      ": nothing can be written in the folder /nosuch: No such file or directory";
+  const std::string why = ": there is no folder /nosuch";
   EXPECT_EQ(error({"gif=/nosuch/x.gif"}), "gif=/nosuch/x.gif" + why);
   EXPECT_EQ(error({"rle=/nosuch/x"}), "rle=/nosuch/x" + why);
   EXPECT_EQ(error({"rle=" + folder_.string()}),

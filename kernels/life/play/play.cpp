@@ -6,9 +6,12 @@
 // On a terminal each frame replaces the last. Elsewhere ten lines tell how it went, and the last
 // universe follows if it is small.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <ostream>
@@ -18,7 +21,6 @@
 #include "kernels/life/life.h"
 #include "kernels/life/pattern/pattern_file.h"
 #include "perf/support/error.h"
-#include "perf/support/files.h"
 
 namespace ratchet::life {
 namespace {
@@ -185,11 +187,12 @@ void require_target(const std::string& option, const fs::path& given, bool is_fo
   if (is_folder) fs::create_directories(given, error);
   if (error) refuse("the folder cannot be made: " + error.message());
   if (!is_folder && fs::is_directory(given, error)) refuse("is a folder; name a file");
-  try {
-    require_writable(is_folder ? given : given.has_parent_path() ? given.parent_path() : ".");
-  } catch (const Error& why) {
-    refuse(why.what());
-  }
+  const fs::path folder = is_folder                 ? given
+                          : given.has_parent_path() ? given.parent_path()
+                                                    : fs::path(".");
+  if (!fs::is_directory(folder, error)) refuse("there is no folder " + folder.string());
+  if (access(folder.c_str(), W_OK | X_OK) != 0)
+    refuse(folder.string() + " cannot be written to: " + std::strerror(errno));
 }
 
 /// Whether a cell at the edge is alive, which has no neighbours beyond.

@@ -287,8 +287,8 @@ std::string what_would_settle_row(const RowReport& report) {
   if (pairs > 0 && !is_spoiled(report) && seconds <= budgets_s.back())
     return tolerance ? longer + ", or " + wider : longer;
   const bool open = pairs_to_decide(report, stats::plan_pairs(1), possible) > 0;
-  const char* more_pairs = open ? "whether more pairs suffice cannot be told yet"
-                                : "more pairs are unlikely to suffice";
+  const char* more_pairs =
+      open ? "whether more pairs suffice cannot be told yet" : "more pairs are unlikely to suffice";
   if (tolerance) return wider + "; " + more_pairs;
   return fmt::format("a tolerance up to {:.0f} % is unlikely to suffice; {}",
                      100 * tolerances.back(), more_pairs);
