@@ -83,6 +83,8 @@ def run_experiment(options):
         raise Failed(f"{options.ratchet} does not exist; build it with ci/build ratchet, or name it with --ratchet")
     if not options.programs:
         options.programs = ROOT / "build/settings"
-        configure(SOURCES, options.programs)
-        build(options.programs, "plain", *options.settings)
+        built_elsewhere = (options.programs / "plain").exists() and not (options.programs / "CMakeCache.txt").exists()
+        if not built_elsewhere:
+            configure(SOURCES, options.programs)
+            build(options.programs, "plain", *options.settings)
     layout.write(options.out, measure(options))

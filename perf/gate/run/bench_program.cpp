@@ -138,10 +138,13 @@ CodeIdentity RatchetProgram::code_identity() const {
 }
 
 CheckOutcome RatchetProgram::check(const std::string& stage) const {
-  // The stage's own row stands for its sweep: one check covers all points.
-  const ProcessResult result = run_process({options_.program.string(), "--ratchet_check_only=true",
-                                            "--benchmark_filter=" + exact_filter(stage)},
-                                           options_.check_limit_s);
+  // One check covers all rows of a stage, of which its own need not be one.
+  std::string filter = exact_filter(stage);
+  filter.replace(filter.size() - 1, 1, "(/|$)");
+  std::vector<std::string> command = {options_.program.string(), "--ratchet_check_only=true",
+                                      "--benchmark_filter=" + filter};
+  command.insert(command.end(), options_.flags.begin(), options_.flags.end());
+  const ProcessResult result = run_process(command, options_.check_limit_s);
   for (const std::string& line : lines_of(result.output)) {
     const json parsed = json::parse(line, nullptr, false);
     if (!parsed.is_object() || parsed.value("name", json()) != stage) continue;

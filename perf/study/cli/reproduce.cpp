@@ -50,10 +50,10 @@ class Reproduction {
         file_(folder_ / "here" / (options.family + "_survey.json")),
         lock_(folder_, "reproducing into " + folder_.string()),
         until_s_(seconds_now() + options.budget_s) {
-    for (const bool survey : {false, true}) add_rows(survey);
+    for (const Flags& flags : {Flags(), Flags{"--ratchet_survey=true"}}) add_rows(flags);
     for (const report::PublishedTable& table : published_.tables)
-      if (table.kind == report::TableKind::builds)
-        missing_[table.title] = "`python3 ci/lab build-settings` builds and measures it";
+      for (const report::PublishedRow& row : table.rows)
+        for (const RowId& named : {RowId(row.stage), RowId(row.against)}) add_point(named);
     if (fs::exists(file_)) kept_ = read_measurements(file_);
   }
 
@@ -72,21 +72,33 @@ class Reproduction {
   }
 
  private:
+  using Flags = std::vector<std::string>;  ///< that make the program have a row
+
   /// Whose processes end with the budget.
-  gate::RatchetProgram program(bool survey) const {
+  gate::RatchetProgram program(const Flags& flags) const {
     gate::ProgramOptions program{options_.bench};
     program.launch_limit_s = program.check_limit_s = std::max(1.0, until_s_ - seconds_now());
-    if (survey) program.flags = {"--ratchet_survey=true"};
+    program.flags = flags;
     return gate::RatchetProgram(program);
   }
 
-  void add_rows(bool survey) {
-    const gate::Listing listing = program(survey).list();
+  void add_rows(const Flags& flags) {
+    const gate::Listing listing = program(flags).list();
     for (const RowId& row : listing.rows)
-      if (row.family() == options_.family && surveyed_.emplace(row, survey).second)
+      if (row.family() == options_.family && flags_.emplace(row, flags).second)
         rows_.push_back(row);
     for (const auto& [stage, reason] : listing.unavailable)
       if (stage.family() == options_.family) missing_[stage] = reason;
+  }
+
+  /// A row that a table names and neither the program's rows nor its surveys have.
+  void add_point(const RowId& row) {
+    const auto settings = row.settings();
+    if (!settings || settings->empty() || missing_.contains(row.stage())) return;
+    Flags flags;
+    for (const auto& [name, value] : *settings)
+      flags.push_back(fmt::format("--ratchet_set={}={}", name, value));
+    if (flags_.emplace(row, flags).second) rows_.push_back(row);
   }
 
   /// Figures of two builds, or of two machines, are no column of one table.
@@ -110,7 +122,7 @@ class Reproduction {
     for (const RowId& row : rows_) {
       const bool joins = !all.empty() && all.back().size() < kTogether &&
                          all.back().front().stage() == row.stage() &&
-                         surveyed_.at(all.back().front()) == surveyed_.at(row);
+                         flags_.at(all.back().front()) == flags_.at(row);
       if (!joins) all.emplace_back();
       all.back().push_back(row);
     }
@@ -144,7 +156,7 @@ class Reproduction {
       request.verified_file = proofs();
       request.scratch = scratch_.path() / "launch.json";
       if (!rows.empty())
-        outcomes = program(surveyed_.at(rows.front())).measure_together(rows, request);
+        outcomes = program(flags_.at(rows.front())).measure_together(rows, request);
     } catch (const Error& error) {  // of this stage alone: no mpirun, no data of its check
       for (const RowId& row : rows) fail(row, error.what());
       return;
@@ -166,7 +178,7 @@ class Reproduction {
   /// Those of a stage's rows that its check and their own find right; the others have failed.
   std::vector<RowId> right_of(const std::vector<RowId>& rows) {
     const RowId stage = rows.front().stage();
-    const gate::RatchetProgram bench = program(surveyed_.at(rows.front()));
+    const gate::RatchetProgram bench = program(flags_.at(rows.front()));
     if (!checked_.contains(stage)) {
       const gate::CheckOutcome outcome = bench.check(stage);
       checked_[stage] = passed(outcome) ? "" : "check: " + outcome.detail;
@@ -220,12 +232,18 @@ class Reproduction {
   /// This program with these arguments; its stdout. A refusal becomes the reason why `what` is
   /// missing.
   std::optional<std::string> ask(const std::string& what, std::vector<std::string> command) {
-    steps_.show("measuring " + what);
     command.insert(command.begin(), own_executable().string());
+    return output_of(what, command);
+  }
+
+  std::optional<std::string> output_of(const std::string& what,
+                                       const std::vector<std::string>& command) {
+    steps_.show("measuring " + what);
     const ProcessResult result = run_process(command, std::max(1.0, until_s_ - seconds_now()));
     if (result.ok()) return result.output;
     if (over()) return std::nullopt;
-    const bool cannot = result.exit_code == static_cast<int>(ExitCode::nothing_ran);
+    const bool cannot = result.exit_code == static_cast<int>(ExitCode::nothing_ran) ||
+                        result.exit_code == static_cast<int>(ExitCode::undecided);
     (cannot ? missing_ : failures_)[what] =
         result.last_error().empty() ? result.describe() : result.last_error();
     return std::nullopt;
@@ -240,9 +258,23 @@ class Reproduction {
       if (table.kind == report::TableKind::timesink && !fs::exists(sinks) && !over())
         ask(table.title,
             {"timesink", "^" + table.stage + "$", "--store", sinks.string(), "--uncommitted"});
+      if (table.kind == report::TableKind::builds) measure_builds(table.title);
     }
     const fs::path counters = folder_ / "metrics" / "here-counters";
     if (!fs::exists(counters / (options_.family + ".json")) && !over()) read_counters(counters);
+  }
+
+  /// By a script of the sources, which builds the stages with each setting.
+  void measure_builds(const std::string& title) {
+    const fs::path settings = file_.parent_path() / (options_.family + "_build_settings.json");
+    if (fs::exists(settings) || over()) return;
+    if (!fs::exists("ci/lab/__main__.py")) {
+      missing_[title] = "call it in the sources, whose ci/lab builds and measures it";
+      return;
+    }
+    const double each_s = std::clamp((until_s_ - seconds_now()) / 5, 20.0, 60.0);
+    output_of(title, {"python3", "ci/lab", "build-settings", settings.string(), "--ratchet",
+                      own_executable().string(), "--budget-s", fmt::format("{:.0f}", each_s)});
   }
 
   /// The command names the folder after the GPU.
@@ -319,8 +351,8 @@ class Reproduction {
   FolderLock lock_;
   double until_s_;
   std::string revision_ = built_revision(options_.bench);
-  std::vector<RowId> rows_;         ///< in the program's order, surveys last
-  std::map<RowId, bool> surveyed_;  ///< whether the row is a survey's
+  std::vector<RowId> rows_;  ///< in the program's order, surveys and points last
+  std::map<RowId, Flags> flags_;
   Measurements kept_;
   std::map<RowId, std::string> checked_;  ///< by stage, what its check says; "": passed
   std::map<RowId, std::string> checked_in_situ_;
