@@ -94,10 +94,11 @@ ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& d
   pair.run.show = live.show(display.quiet);
   pair.commands = {
       {"repeat",
-       fmt::format("ratchet compare --exec {} --exec {} --filter {{row}}{}{}{}",
+       fmt::format("ratchet compare --exec {} --exec {} --filter {{row}}{}{}{}{}",
                    gate::shell_quoted(request.programs[0]), gate::shell_quoted(request.programs[1]),
                    gate::clock_words(request.files.clock),
                    request.bench.device_time ? " --device-time" : "",
+                   gate::judging_words(request.by_time, request.files.tolerances),
                    gate::argument_words(request.bench.arguments))}};
   pair.provenance = gate::provenance_of(now->path(), built_revision(now->path()));
   gate::BuiltCommit base = gate::provenance_of(before->path(), built_revision(before->path())).now;

@@ -21,6 +21,7 @@
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/identity/build/build_options.h"
+#include "perf/measure/peaks/peaks.h"
 #include "perf/output/delivery.h"
 #include "perf/output/files/formats.h"
 #include "perf/output/fleet/merge.h"
@@ -285,7 +286,9 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
                             options.results,
                             gate::build_words(options.bench, options.build),
                             gate::argument_words(options.bench.arguments),
-                            options.build.like.parent_path()};
+                            options.build.like.parent_path(),
+                            true,
+                            gate::judging_words(options.by_time, options.tolerances)};
   pair.commands = gate::gate_commands(call);
   const gate::BisectOffer bisect = gate::offer_bisect(call, build.repository, commit);
   if (!bisect.command.empty()) pair.commands["bisect"] = bisect.command;
@@ -317,6 +320,8 @@ ExitCode run_gate(GateRequest& request) {
   settle_rows(request);
   request.display.colour = wants_colour(STDOUT_FILENO);
   if (!request.merge.empty()) return merge_nodes(request);
+  if (const auto& peaks = request.options.bench.peaks_file; !peaks.empty())
+    peaks::read_peaks(peaks.string());  // a bad file must fail before measuring
   LiveLine live;
   request.options.run.show = live.show(request.display.quiet);
   const gate::Delivery delivery(request.options.results, request.history, live.err());

@@ -74,7 +74,11 @@ void add_program_options(CLI::App& command, ProgramRequest request) {
 
 void settle_program(ProgramRequest request) {
   gate::ProgramOptions& bench = request.bench;
-  if (!request.build.like.empty()) request.build.like /= "CMakeCache.txt";
+  if (auto& like = request.build.like; !like.empty()) {
+    like /= "CMakeCache.txt";
+    if (!std::filesystem::exists(like))
+      throw Error(like.string() + " does not exist; --build-dir names a folder that cmake made");
+  }
   bench.say = say_on(std::cerr, false);
   if (bench.program == default_bench() ||
       gate::knows_ratchet(bench.program, gate::list_limit_s(bench), bench.say))

@@ -40,9 +40,10 @@ void add_options(CLI::App& command, SelftestRequest& request) {
                   "slowdowns to inject into one side, as shares of its time")
       ->option_text("LIST")
       ->delimiter(',')
-      ->check(CLI::Range(0.0001, 10.0))
+      ->check(CLI::Range(0.0001, 1.0))
       ->capture_default_str();
-  command.add_option("--slowed-runs", options.slowed_runs, "runs for each slowdown; 0 injects none")
+  command
+      .add_option("--slowed-runs", options.slowed_runs, "runs for each slowdown; 0 injects none")
       ->option_text("N")
       ->check(CLI::Range(0, most_runs))
       ->capture_default_str();
@@ -51,8 +52,9 @@ void add_options(CLI::App& command, SelftestRequest& request) {
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
-      .add_option("--neighbour", options.neighbour,
-                  "share of the runs during which another process keeps one CPU busy; 0 starts none")
+      .add_option(
+          "--neighbour", options.neighbour,
+          "share of the runs during which another process keeps one CPU busy; 0 starts none")
       ->option_text("SHARE")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();

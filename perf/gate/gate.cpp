@@ -171,7 +171,8 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
                       build_words(options.bench, options.build),
                       argument_words(options.bench.arguments),
                       options.build.like.parent_path(),
-                      unchecked_rows(outcome.measured) == 0};
+                      unchecked_rows(outcome.measured) == 0,
+                      judging_words(options.by_time, options.tolerances)};
   outcome.circumstances.commands = gate_commands(call);
   add_provenance(outcome, store, program.path());
   add_bisect(outcome, options, call);

@@ -68,6 +68,14 @@ std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& bui
   return words;
 }
 
+std::string judging_words(bool by_time, const std::vector<StatedTolerance>& tolerances) {
+  std::string words = by_time ? " --by-time" : "";
+  for (const auto& [rows, share] : tolerances)
+    words +=
+        " --tolerance " + shell_quoted((rows.empty() ? "" : rows + "=") + fmt::format("{}", share));
+  return words;
+}
+
 std::string argument_words(const std::vector<std::string>& arguments) {
   std::string words = arguments.empty() ? "" : " --";
   for (const std::string& argument : arguments) words += " " + shell_quoted(argument);
@@ -91,7 +99,7 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
   const std::string baselines = " --baseline-dir " + shell_quoted(call.baselines);
   std::map<std::string, std::string> commands;
   commands["repeat"] = program + " gate {row}" + bench + (base.empty() ? baselines : base) +
-                       call.build + call.arguments;
+                       call.build + call.judged + call.arguments;
   if (base.empty())
     commands["accept"] = fmt::format("{} accept {{row}} --from {}{}{} --reason \"WHY\"", program,
                                      shell_quoted(call.results / "gate.json"), baselines,

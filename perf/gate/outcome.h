@@ -50,7 +50,11 @@ struct GateCall {
   std::string arguments = "";  ///< those of the program, with the dashes: argument_words()
   std::filesystem::path build_dir = "";  ///< of --build-dir, if given
   bool checked = true;                   ///< a test checks the results of every measured row
+  std::string judged = "";               ///< how rows are judged: judging_words()
 };
+
+/// " --by-time --tolerance 0.03", as the user gave them.
+std::string judging_words(bool by_time, const std::vector<StatedTolerance>& tolerances);
 
 /// " --clock cpu", where the user named a clock.
 std::string clock_words(ClockChoice clock);

@@ -126,10 +126,7 @@ std::string notes_of(const Outcome& outcome) {
            unchecked_note(outcome) + settles;
   if (!outcome.nothing_to_compare.empty())
     return unchecked_note(outcome) +
-           fmt::format(
-               "NOTHING WAS COMPARED.\n{}.\nThe intervals shown are those of the build "
-               "against itself: the noise of this machine.\n",
-               outcome.nothing_to_compare);
+           fmt::format("NOTHING WAS COMPARED.\n{}.\n", outcome.nothing_to_compare);
   return unchecked_note(outcome) +
          nothing_compared(outcome.reports, outcome.measured.fingerprint(), outcome.accept_command) +
          machine_note(outcome.reports) + settles;

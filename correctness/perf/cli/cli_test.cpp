@@ -97,6 +97,15 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(gate({"--launches", "2.5"}), 2,
                {"--launches: 2.5 is not a whole number from 1 to 1000 ("});
   expect_error(gate({"--peaks", "nothere.json"}), 2, {"--peaks", "nothere.json"});
+  write(folder() / "peaks.json", "{");
+  expect_error(gate({"--peaks", folder() / "peaks.json"}), 2, {"peaks.json"});
+  write(folder() / "peaks.json", R"({"measured_by": "a test", "peaks": []})");
+  expect_error(
+      ratchet({"gate", "--peaks", folder() / "peaks.json", "--results", folder() / "results",
+               "--bench", built_program("correctness/third_party_bench")}),
+      2, {"no ratchet program", "leave --peaks out"});
+  expect_error(ratchet({"run", "life", "play", "a.rle", "foo=1"}), 2, {"'foo'", "width", "gif"});
+  expect_error(gate({"--build-dir", "nothere"}), 2, {"nothere/CMakeCache.txt", "--build-dir"});
   expect_error(gate({"--launches", "many"}), 2, {"--launches"});
   expect_error(gate({"--backend", "fpga"}), 2, {"--backend"});
   expect_error(gate({"--no-such-option"}), 2, {"--no-such-option"});
@@ -210,7 +219,6 @@ TEST_F(Reproduce, ARowThatFailsIsNamedAndTheOthersAreKept) {
   EXPECT_HAS(result.output, "1 of 2 rows have figures");
 }
 
-/// Of a family one of whose tables another command fills.
 TEST_F(Reproduce, SaysWhatIsEmptyWhenInterrupted) {
   plan({"graveler/cpu/03_bit_and ok 1e9 1000"});
   const auto interrupted = folder() / "interrupted.sh";
@@ -223,9 +231,34 @@ TEST_F(Reproduce, SaysWhatIsEmptyWhenInterrupted) {
       ratchet({"reproduce", "graveler", "--baseline-dir", RATCHET_SOURCE_DIR "/baselines",
                "--bench", interrupted, "--results", folder() / "results"});
   EXPECT_EQ(result.exit_code, 130) << result.describe() << result.output;
-  EXPECT_HAS(result.output, "`python3 ci/lab build-settings` builds and measures it");
   EXPECT_HAS(result.output, ": not measured yet");
   EXPECT_HAS(result.output, "interrupted: 3 launches are left");
+}
+
+/// By ci/lab, with the results' folder and what is left of the budget.
+TEST_F(Reproduce, BuildsWithSettingsAreMadeInTheSources) {
+  plan({"graveler/cpu/03_bit_and ok 1e9 1000"});
+  const std::string before = std::filesystem::current_path();
+  std::filesystem::current_path(folder());
+  const auto output = [&] {
+    return ratchet({"reproduce", "graveler", "--baseline-dir", RATCHET_SOURCE_DIR "/baselines",
+                    "--bench", worker(), "--results", "results"})
+        .output;
+  };
+  const std::string title = "not here: Compilation settings, one at a time: ";
+  EXPECT_HAS(output(), title + "call it in the sources");
+  write(folder() / "ci/lab/__main__.py", "import sys\nsys.exit(' '.join(sys.argv[1:3]))\n");
+  EXPECT_HAS(output(), "failed" + title.substr(8) +
+                           "build-settings results/reproduce/here/graveler_build_settings.json");
+  std::filesystem::current_path(before);
+}
+
+/// Points that no survey has, too: where the program has them.
+TEST_F(Reproduce, MeasuresRowsThatOnlyATableNames) {
+  plan({"life/cpu/01_trivial ok 1e9 1000", "life/cpu/01_trivial/copy_back:1 set 1e9 1000"});
+  EXPECT_HAS(reproduce().output, "2 of 2 rows have figures");
+  const std::string launched = read(folder() / "plan.order");
+  EXPECT_HAS(launched, "copy_back:1");
 }
 
 TEST_F(Reproduce, AnUnknownFamilyIsNamedWithTheKnownOnes) {

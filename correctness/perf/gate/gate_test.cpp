@@ -166,7 +166,17 @@ TEST_F(Rule, S12RowsOfAnotherProgramAreNotMissing) {
   const ProcessResult result = gate();
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_HAS_NOT(result.output, "missing");
-  EXPECT_HAS(result.output, "have 2 rows of other too, and this program has none");
+  EXPECT_HAS(result.output,
+             "have 2 rows of other too: of another program, and no part of this run");
+}
+
+TEST_F(Rule, S12RowsOfAFurtherProgramCanBeAccepted) {
+  store({"other/cpu/01_x ok 1e6 1000"});
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  const ProcessResult result = gate();
+  EXPECT_HAS(line_of(result, "demo/cpu/01_a"), "new");
+  EXPECT_HAS(result.output, "NOTHING WAS COMPARED.\nNo baseline has this row.\n");
+  EXPECT_HAS(result.output, "To make these results the baseline:\n  ");
 }
 
 TEST_F(Rule, S12ANewFamilyIsAsNewAsANewStage) {

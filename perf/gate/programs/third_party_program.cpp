@@ -342,8 +342,12 @@ bool knows_ratchet(const fs::path& program, double limit_s,
 }
 
 std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench) {
-  if (!knows_ratchet(bench.program, list_limit_s(bench), bench.say))
+  if (!knows_ratchet(bench.program, list_limit_s(bench), bench.say)) {
+    if (!bench.peaks_file.empty())
+      throw Error(bench.program.string() +
+                  " is no ratchet program, so its rows have no share of a peak; leave --peaks out");
     return std::make_unique<ThirdPartyProgram>(bench);
+  }
   if (bench.device_time)
     throw Error(
         bench.program.string() +

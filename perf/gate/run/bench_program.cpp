@@ -138,9 +138,9 @@ CodeIdentity RatchetProgram::code_identity() const {
 }
 
 CheckOutcome RatchetProgram::check(const std::string& stage) const {
-  // One check covers all rows of a stage, of which its own need not be one.
-  std::string filter = exact_filter(stage);
-  filter.replace(filter.size() - 1, 1, "(/|$)");
+  // The stage's own row stands for its sweep: one check covers all points. Of a survey's rows it
+  // need not be one.
+  const std::string filter = options_.flags.empty() ? exact_filter(stage) : stage;
   std::vector<std::string> command = {options_.program.string(), "--ratchet_check_only=true",
                                       "--benchmark_filter=" + filter};
   command.insert(command.end(), options_.flags.begin(), options_.flags.end());

@@ -120,9 +120,11 @@ std::set<RowId> covered_names(Run& run, const BaselineStore& store, const Finger
   }
   for (const auto& [program, count] : others)
     if (count > 0)
-      run.progress().say(fmt::format(
-          "the baselines of this machine have {} row{} of {} too, and this program has none", count,
-          count == 1 ? "" : "s", program));
+      run.progress().say(
+          fmt::format("the baselines of this machine have {} row{} of {} too: of another program, "
+                      "and no part of "
+                      "this run",
+                      count, count == 1 ? "" : "s", program));
   return names;
 }
 

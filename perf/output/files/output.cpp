@@ -217,14 +217,13 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
   const std::size_t decided =
       counts[Verdict::same] + counts[Verdict::faster] + counts[Verdict::slower];
   const bool mostly_open = counts[Verdict::undecided] > decided;
-  const bool slower_on_nodes =
-      std::any_of(reports.begin(), reports.end(), [](const RowReport& report) {
-        return nodes_that_call_slower(report.remarks) > 0;
-      });
+  const bool slower_on_nodes = std::any_of(
+      reports.begin(), reports.end(),
+      [](const RowReport& report) { return nodes_that_call_slower(report.remarks) > 0; });
   const std::string word = passed && slower_on_nodes ? "UNDECIDED"
                            : passed && decided == 0  ? "NOTHING DECIDED"
                            : passed && mostly_open   ? "MOSTLY UNDECIDED"
-                                                       : words.at(code);
+                                                     : words.at(code);
   const Colour paint = word == words.at(ExitCode::pass)                           ? Colour::green
                        : code == ExitCode::regression || code == ExitCode::failed ? Colour::red
                                                                                   : Colour::yellow;
@@ -244,12 +243,16 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
   for (const auto& [machine, rows] : machines)
     text += fmt::format("No baseline has the fingerprint of this machine ({}, {} row{}).\n",
                         machine, rows, rows == 1 ? "" : "s");
+  // The rows of a further program, beside those of which there are baselines.
+  const auto added = std::count_if(reports.begin(), reports.end(), [](const RowReport& report) {
+    return report.verdict == Verdict::added;
+  });
+  if (text.empty() && compared == 0 && added > 0)
+    text = fmt::format("No baseline has {}.\n", added == 1 ? "this row" : "these rows");
   if (text.empty()) return "";
-  return fmt::format(
-      "{}\n{}The intervals shown are those of the build against itself: the noise of this "
-      "machine.\n{}",
-      compared == 0 ? "NOTHING WAS COMPARED." : "NOT EVERYTHING WAS COMPARED.", text,
-      accept_note(accept_command));
+  return fmt::format("{}\n{}{}",
+                     compared == 0 ? "NOTHING WAS COMPARED." : "NOT EVERYTHING WAS COMPARED.", text,
+                     accept_note(accept_command));
 }
 
 std::string accept_note(const std::string& command) {

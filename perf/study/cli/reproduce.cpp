@@ -94,11 +94,15 @@ class Reproduction {
   /// A row that a table names and neither the program's rows nor its surveys have.
   void add_point(const RowId& row) {
     const auto settings = row.settings();
-    if (!settings || settings->empty() || missing_.contains(row.stage())) return;
+    if (row.family() != options_.family || !settings || settings->empty() || flags_.contains(row))
+      return;
     Flags flags;
     for (const auto& [name, value] : *settings)
       flags.push_back(fmt::format("--ratchet_set={}={}", name, value));
-    if (flags_.emplace(row, flags).second) rows_.push_back(row);
+    const std::vector<RowId> listed = program(flags).list().rows;
+    if (std::find(listed.begin(), listed.end(), row) == listed.end()) return;
+    flags_[row] = flags;
+    rows_.push_back(row);
   }
 
   /// Figures of two builds, or of two machines, are no column of one table.

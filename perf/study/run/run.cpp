@@ -1,6 +1,7 @@
 #include "perf/study/run/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <csignal>
 #include <functional>
@@ -172,6 +173,22 @@ ExitCode run_program(const RunOptions& options, std::ostream& out) {
   return ExitCode::pass;
 }
 
+namespace {
+
+/// Names all parameters in its error, those of texts too.
+void set_number(Parameters& parameters, const ProgramInfo& info, const std::string& name,
+                const std::string& value) {
+  std::vector<std::string> known;
+  for (const Parameter& each : info.parameters) known.push_back(each.name);
+  for (const TextParameter& each : info.texts) known.push_back(each.name);
+  if (!parameters.has(name))
+    throw Error(fmt::format("{} has no parameter '{}'; it has {}", info.name, name,
+                            fmt::join(known, ", ")));
+  parameters.set(name, value);
+}
+
+}  // namespace
+
 ExitCode run_short_program(const ShortProgram& program, const std::vector<std::string>& given,
                            std::ostream& out) {
   const ProgramInfo& info = program.info();
@@ -193,7 +210,7 @@ ExitCode run_short_program(const ShortProgram& program, const std::vector<std::s
       throw Error(name + " is given twice; " + info.name + " takes one value of it");
     const std::string value = each.substr(equals + 1);
     if (const auto text = request.texts.find(name); text == request.texts.end())
-      request.parameters.set(name, value);
+      set_number(request.parameters, info, name, value);
     else if (value.empty())
       throw Error(info.name + ": " + name + "= has no value; give one, or leave it out");
     else

@@ -4,10 +4,10 @@
 # the digest of what it executes, and the blocks that a GPU was seen to run.
 # Modes: ok; failpoint, crashpoint, slowpoint, nopoint (at the check of the point); failcheck, crashcheck, checkteardown, nocheckdata (at the check); crash, hang, badjson, truncated, missing, twice,
 # error, unverified, negative, wrongunit, nocounter, teardown, crash2 (second launch), grows (units
-# differ between launches); unavailable; survey (only there with --ratchet_survey). RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
+# differ between launches); unavailable; survey, set (only there with --ratchet_survey, --ratchet_set). RATCHET_FAKE_SEED varies the noise, RATCHET_FAKE_CPU and
 # RATCHET_FAKE_GPU the machine, RATCHET_FAKE_WEATHER its speed beside the plan's, RATCHET_FAKE_OPENCL the device of rows with "/opencl/" in their name.
 plan=${RATCHET_FAKE_PLAN:?}
-filter=. list=no work=no check=no points=no survey=no out='' slowdown=0
+filter=. list=no work=no check=no points=no survey=no sets=no out='' slowdown=0
 for argument; do
   value=${argument#*=}
   case $argument in
@@ -19,13 +19,14 @@ for argument; do
     --ratchet_check_only=true) check=yes ;;
     --ratchet_verify_in_situ=true) points=yes ;;
     --ratchet_survey=true) survey=yes ;;
+    --ratchet_set=*) sets=yes ;;
     --ratchet_verified=*) proofs=$value ;;
     --ratchet_slowdown=*) slowdown=$value ;;
   esac
 done
 
 if [ $list = yes ]; then
-  awk -v survey=$survey '$2 == "survey" && survey == "no" { next }
+  awk -v survey=$survey -v sets=$sets '$2 == "survey" && survey == "no" || $2 == "set" && sets == "no" { next }
        $2 == "unavailable" { print "worker: unavailable: " $1 ": no such device" > "/dev/stderr"; next }
        $2 != "gone" { print $1; any = 1 } END { exit any ? 0 : 77 }' "$plan"
   exit

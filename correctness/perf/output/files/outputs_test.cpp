@@ -255,6 +255,10 @@ TEST_F(Outputs, CommandsAreWordsForAShell) {
   GateCall call{"ratchet", "/my bench", false, "", "baselines", "results"};
   EXPECT_EQ(gate_commands(call).at("repeat"),
             "ratchet gate {row} --bench '/my bench' --baseline-dir baselines");
+  call.judged = judging_words(true, {{"", 0.02}, {"a b", 0.1}});
+  EXPECT_EQ(gate_commands(call).at("repeat"),
+            "ratchet gate {row} --bench '/my bench' --baseline-dir baselines --by-time "
+            "--tolerance 0.02 --tolerance 'a b=0.1'");
   EXPECT_FALSE(gate_commands(call).contains("explain"));
   call.explainable = true;
   call.base = "main";
