@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "perf/gate/rule/verdicts.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/comparison.h"
+#include "perf/stats/paired.h"
 #include "perf/support/error.h"
 
 namespace ratchet::gate {
@@ -38,6 +40,14 @@ void judge_base_where_it_matters(Run& run, std::vector<Facts>& rows) {
       wrong.insert(*failure);
   std::erase_if(rows, [&](const Facts& facts) { return wrong.count(facts.name) > 0; });
   add_failures(rows, wrong);
+}
+
+/// From the least to the greatest ratio of a row's pairs.
+std::optional<stats::Bounds> range_of(const Run& run, const RowId& row) {
+  const Pairs pairs =
+      pairs_of(run.ledger().measured(0).rows.at(row), run.ledger().measured(1).rows.at(row));
+  return stats::paired_bounds(pairs.log_ratios,
+                              std::exp2(-static_cast<double>(pairs.log_ratios.size())));
 }
 
 /// Limits of the listings in a report; `ratchet explain` shows everything.
@@ -107,12 +117,14 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   if (same_file)  // which may have no digest, as a script
     for (const RowId& row : now.list().rows) pairs.same_work.insert(row);
   Run run({{"base", &before}, {"new", &now}}, options, progress);
+  std::set<RowId> in_other_program;
   if (const auto rows = minus(run.rows(), pairs.same_work); !rows.empty()) {
     const auto followed = now.row_digests(rows, progress);
     std::set<RowId> known;  // a row that one side cannot follow is timed, and said once
     for (const auto& [row, digest] : followed) known.insert(row);
     if (!known.empty())
-      pairs.same_work.merge(common_work(before.row_digests(known, progress), followed));
+      in_other_program = common_work(before.row_digests(known, progress), followed);
+    pairs.same_work.insert(in_other_program.begin(), in_other_program.end());
   }
   tolerances_for(pairs.stated, run.rows());  // a bad tolerance must fail before measuring
   if (!run.rows().empty()) {
@@ -125,6 +137,8 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   for (Facts& facts : result.rows) {
     if (const auto hash = code.find(facts.name.stage()); hash != code.end())
       facts.code_hash = hash->second;
+    if (facts.by_launches && in_other_program.count(facts.name))
+      facts.in_other_program = range_of(run, facts.name);
   }
   state_work(result.rows, work);
   state_units(result.rows, identity.units);

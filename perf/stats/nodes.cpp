@@ -83,8 +83,9 @@ std::optional<OccasionShift> shift_of(const std::vector<double>& logs, std::size
 
 }  // namespace
 
-std::optional<OccasionShift> shift_of_controls(const std::vector<double>& log_ratios) {
-  auto shift = shift_of(log_ratios, 5);
+std::optional<OccasionShift> shift_of_controls(const std::vector<double>& log_ratios,
+                                               std::size_t least) {
+  auto shift = shift_of(log_ratios, least);
   if (shift) shift->of_rows = true;
   return shift;
 }

@@ -51,8 +51,9 @@ struct OccasionShift {
   bool of_rows = false;  ///< estimated from rows of identical work, not from stored occasions
 };
 
-/// From ln(now / stored) of rows whose code did not change; nothing for fewer than five.
-std::optional<OccasionShift> shift_of_controls(const std::vector<double>& log_ratios);
+/// From ln(now / stored) of rows whose code did not change; nothing for fewer than `least`.
+std::optional<OccasionShift> shift_of_controls(const std::vector<double>& log_ratios,
+                                               std::size_t least = 5);
 
 /// From ln of one row's throughput on each stored occasion; nothing for fewer than three.
 std::optional<OccasionShift> shift_of_occasions(const std::vector<double>& logs);

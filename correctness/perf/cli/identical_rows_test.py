@@ -41,6 +41,22 @@ BENCHMARK_MAIN();
 """,
 }
 
+LYING = """
+#include <cstdio>
+#include <string>
+double times[4];
+template <int row> void Lying(benchmark::State& state) {
+  for (auto _ : state) state.SetIterationTime(times[row] / 1000);
+}
+int main(int count, char** words) {
+  const std::string program = words[0];
+  std::FILE* file = std::fopen((program.substr(0, program.rfind('/')) + "/layouts").c_str(), "r");
+  for (double& each : times) if (std::fscanf(file, "%lf", &each) != 1) return 1;
+  benchmark::Initialize(&count, words);
+  benchmark::RunSpecifiedBenchmarks();
+}
+"""
+
 
 class IdenticalRows(unittest.TestCase):
     @classmethod
@@ -98,6 +114,34 @@ BENCHMARK_MAIN""")
         options = "-Wl,--wrap=_Z6halvedl -Wl,--defsym=__wrap__Z6halvedl=_Z7doubledl"
         same, printed = self.rows_after("CMakeLists.txt", "benchmark::benchmark)", f"benchmark::benchmark {options})")
         self.assertEqual(same, {"sums/Halved": False, "sums/Doubled<int>/8": False}, printed)
+
+    def test_a_row_that_lies_elsewhere_than_its_baseline_says_so(self):
+        """Rows that take the time in a file next to the program, which is no part of what they execute."""
+        def edit(file, text):
+            self.addCleanup((self.folder / file).write_text, PROJECT.get(file, ""))
+            (self.folder / file).write_text(text)
+
+        edit("layouts", "1 1 1 1")
+        edit("CMakeLists.txt", PROJECT["CMakeLists.txt"] + "configure_file(layouts layouts COPYONLY)\n")
+        rows = "".join(f"BENCHMARK(Lying<{row}>)->UseManualTime();\n" for row in range(4))
+        edit("rows.cpp", PROJECT["rows.cpp"].replace("BENCHMARK_MAIN();", LYING + rows))
+        self.run_here("git", "add", ".")
+        self.run_here("git", "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "rows that lie somewhere")
+        self.addCleanup(self.run_here, "git", "reset", "-q", "HEAD~1")
+        self.run_here("cmake", "--build", "build")
+        ratchet = str(BUILD / "perf/ratchet")
+        (self.folder / "baselines").mkdir()
+        words = [ratchet, "gate", "Lying", "--bench", "build/sums", "--budget-s", "20"]
+        self.run_here(*words)
+        self.run_here(ratchet, "accept", "--from", "results/gate.json", "--allow-unverified", "--yes", "--reason", "x")
+        (self.folder / "work.cpp").write_text(PROJECT["work.cpp"].replace("x / 2", "x / 3"))
+        self.addCleanup((self.folder / "work.cpp").write_text, PROJECT["work.cpp"])
+        (self.folder / "layouts").write_text("1 1 1.2 1")
+        self.run_here("cmake", "--build", "build")
+        printed = self.run_here(*words)
+        self.assertIn("4 same", printed)
+        self.assertEqual(printed.count("layout: "), 1, printed)
+        self.assertIn("layout: -16.7 %", printed)
 
     def test_a_program_of_unknown_objects_is_timed_and_says_why(self):
         for name, text in (("before", "x / 2"), ("now", "x / 3")):

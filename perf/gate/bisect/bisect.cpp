@@ -40,8 +40,8 @@ std::vector<Step> steps_of(const std::vector<Revision>& history) {
   return steps;
 }
 
-/// The rows that both list, that are asked for, and that may execute something else.
-std::set<RowId> rows_to_judge(const BisectOptions& options, const BuildRecord& good,
+/// The rows that both list and that are asked for.
+std::set<RowId> selected_rows(const BisectOptions& options, const BuildRecord& good,
                               const BuildRecord& bad, const fs::path& program) {
   const gate::Selection selection(
       {{good.rows, {}, options.bench.name}, {bad.rows, {}, options.bench.name, program.string()}},
@@ -49,13 +49,7 @@ std::set<RowId> rows_to_judge(const BisectOptions& options, const BuildRecord& g
   if (selection.rows().empty())
     throw Error(fmt::format("GOOD ({}) has none of the selected rows of BAD; name a later GOOD",
                             options.good));
-  std::set<RowId> rows;
-  for (const RowId& row : selection.rows()) {
-    const auto before = good.digests.find(row), now = bad.digests.find(row);
-    const bool known = before != good.digests.end() && now != bad.digests.end();
-    if (!known || before->second != now->second) rows.insert(row);
-  }
-  return rows;
+  return {selection.rows().begin(), selection.rows().end()};
 }
 
 class Bisection {
@@ -81,11 +75,13 @@ class Bisection {
     gate::Selection({{bad.rows, {}, options_.bench.name, program.string()}},
                     options_.run.selection);
     const BuildRecord& good = cache_.build_or_throw(steps_.front().revision);
-    const std::set<RowId> rows = rows_to_judge(options_, good, bad, program);
+    const std::set<RowId> selected = selected_rows(options_, good, bad, program);
+    const std::set<RowId> rows = rows_to_judge(selected, good, bad);
     if (rows.empty()) {
       out_ << "Every selected row is identical work in GOOD and BAD: nothing is slower.\n";
       return conclude({});
     }
+    out_ << identical_text(gate::minus(selected, rows));
     // Half of the error is for the question whether anything is slower, half for where.
     const auto judged = cache_.judge(steps_.front().revision, steps_.back().revision, rows,
                                      first_analysis, {search_error / 2, {}});
@@ -104,6 +100,19 @@ class Bisection {
   }
 
  private:
+  /// The rows that may execute something else in BAD.
+  std::set<RowId> rows_to_judge(std::set<RowId> rows, const BuildRecord& good,
+                                const BuildRecord& bad) {
+    const auto same = [&](const RowId& row) { return same_work(good, bad, row); };
+    std::erase_if(rows, same);
+    std::set<RowId> known;  // a row that one side cannot follow is timed, and said once
+    for (const auto& [row, digest] : cache_.follow(steps_.back().revision, rows).followed)
+      if (rows.contains(row) && !digest.empty()) known.insert(row);
+    cache_.follow(steps_.front().revision, known);
+    std::erase_if(rows, same);
+    return rows;
+  }
+
   /// Keeps what was found with the state of the search.
   ExitCode conclude(const std::map<RowId, Judgement>& judged) {
     const ExitCode code = exit_code_of(judged);
@@ -173,11 +182,12 @@ class Bisection {
       why = "this revision does not have the row";
       return std::nullopt;
     }
+    const auto& followed = state_.build(steps_.front().revision.commit)->followed;
+    if (const auto found = followed.find(row); found != followed.end() && !found->second.empty())
+      cache_.follow(revision(index), {row});
     // What executes the same as a revision that is known is as fast as that: no clock is asked.
-    const auto same_work = [&](std::size_t i) {
-      return !digest(index, row).empty() && digest(i, row) == digest(index, row);
-    };
-    if (const auto known = as_known(search, same_work)) return known;
+    const auto same = [&](std::size_t i) { return is_same_work(i, index, row); };
+    if (const auto known = as_known(search, same)) return known;
     return measured_good(index, row, precision, why);
   }
 
@@ -209,7 +219,8 @@ class Bisection {
   /// Adds the size of the change of this commit, and the difference of the executed code.
   void complete(Finding& finding, const RowId& row, const Judgement& total, std::size_t rows) {
     const Revision before = revision(finding.last_good), now = revision(finding.first_bad);
-    const bool all = finding.last_good == 0 && finding.first_bad + 1 == steps_.size();
+    const bool all = is_same_work(finding.last_good, 0, row) &&
+                     is_same_work(finding.first_bad, steps_.size() - 1, row);
     finding.size =
         all ? total : cache_.judge(before, now, {row}, "how much", {error_each(rows), {}}).at(row);
     if (!gate::knows_ratchet(cache_.program(now))) return;  // its build is not known
@@ -229,11 +240,12 @@ class Bisection {
     return steps_[index].revision;
   }
 
-  std::string digest(std::size_t index, const RowId& row) const {
-    const BuildRecord* record = state_.build(revision(index).commit);
-    if (!record) return "";
-    const auto found = record->digests.find(row);
-    return found == record->digests.end() ? "" : found->second;
+  /// Whether the row executes the same at two steps; false where that is not known.
+  bool is_same_work(std::size_t one, std::size_t other, const RowId& row) const {
+    if (one == other) return true;
+    const BuildRecord *a = state_.build(revision(one).commit),
+                      *b = state_.build(revision(other).commit);
+    return a && b && same_work(*a, *b, row);
   }
 
   const BisectOptions& options_;

@@ -64,6 +64,22 @@ BuildRecord BuildCache::describe(const Revision& revision) {
   return {"", built->code_identity().digests, built->list().rows};
 }
 
+const BuildRecord& BuildCache::follow(const Revision& revision, const std::set<RowId>& rows) {
+  BuildRecord record = *state_.build(revision.commit);
+  std::set<RowId> unknown;
+  for (const RowId& row : rows)
+    if (record.followed.try_emplace(row).second) unknown.insert(row);
+  if (!unknown.empty()) {
+    const double start = seconds_now();
+    gate::ProgramOptions bench = options_.bench;
+    bench.program = program(revision);
+    for (const auto& [row, digest] : gate::open_program(bench)->row_digests(unknown, say_))
+      record.followed[row] = digest;
+    state_.add(revision.commit, record, seconds_now() - start);
+  }
+  return *state_.build(revision.commit);
+}
+
 std::filesystem::path BuildCache::program(const Revision& revision) {
   const auto known = programs_.find(revision.commit);
   if (known != programs_.end()) return known->second;

@@ -32,6 +32,8 @@ class BuildCache {
   /// The same for a revision that the search needs: throws where it does not build, and does not
   /// record that, so that the next run tries again.
   const BuildRecord& build_or_throw(const Revision& revision);
+  /// Adds what these rows of a built revision execute, where its digests are of the whole program.
+  const BuildRecord& follow(const Revision& revision, const std::set<RowId>& rows);
   /// The program of a built revision.
   std::filesystem::path program(const Revision& revision);
   /// Judges rows of two built revisions. `purpose` distinguishes comparisons of different

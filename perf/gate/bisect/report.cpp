@@ -102,9 +102,9 @@ std::string effort_text(const State& state, const std::vector<Step>& steps) {
                                     [](const auto& each) { return !each.second.failure.empty(); });
   return fmt::format(
       "{} commit{}, {} of them change files of the build; {} built, {} of them failed; {} "
-      "comparisons; {:.0f} s",
+      "comparison{}; {:.0f} s",
       commits, commits == 1 ? "" : "s", steps.size() - 1, state.builds().size(), failed,
-      state.judgements(), state.seconds());
+      state.judgements(), state.judgements() == 1 ? "" : "s", state.seconds());
 }
 
 std::string not_slower_text(const std::map<RowId, Judgement>& judged) {
@@ -114,6 +114,18 @@ std::string not_slower_text(const std::map<RowId, Judgement>& judged) {
                         judgement.ratio ? to_string(judgement.verdict) + ", " : "",
                         size_text(judgement));
   return text;
+}
+
+std::string identical_text(const std::set<RowId>& rows) {
+  constexpr std::size_t most = 5;
+  std::string names;
+  std::size_t named = 0;
+  for (const RowId& row : rows)
+    if (named++ < most) names += (named == 1 ? "" : ", ") + printable(row);
+  if (rows.size() > most) names += fmt::format(" and {} more", rows.size() - most);
+  return rows.empty() ? ""
+                      : fmt::format("{} row{} same (identical work), not searched: {}\n",
+                                    rows.size(), rows.size() == 1 ? "" : "s", names);
 }
 
 std::string unknown_text(const std::map<RowId, Judgement>& judged) {

@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,9 @@ std::string effort_text(const State& state, const std::vector<Step>& steps);
 
 /// Where no row is slower: how each came out.
 std::string not_slower_text(const std::map<RowId, Judgement>& judged);
+
+/// Rows that execute the same in GOOD and BAD, in one line; empty for none.
+std::string identical_text(const std::set<RowId>& rows);
 
 /// Where others are slower: the rows of which that is not known, and why; a line each.
 std::string unknown_text(const std::map<RowId, Judgement>& judged);

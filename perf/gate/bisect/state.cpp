@@ -31,6 +31,14 @@ Judgement judgement_of(const Node& node) {
 
 }  // namespace
 
+bool same_work(const BuildRecord& one, const BuildRecord& other, const RowId& row) {
+  const auto equal = [&](const auto& of_one, const auto& of_other) {
+    const auto a = of_one.find(row), b = of_other.find(row);
+    return a != of_one.end() && b != of_other.end() && !a->second.empty() && a->second == b->second;
+  };
+  return equal(one.digests, other.digests) || equal(one.followed, other.followed);
+}
+
 json to_json(const Judgement& judgement) {
   json entry = {{"verdict", judgement.verdict},
                 {"reason", judgement.reason},
@@ -68,6 +76,7 @@ bool State::read() {
     record.failure = build.at("failure").text();
     for (const auto& [row, digest] : build.at("digests").text_map()) record.digests[row] = digest;
     for (const Node& row : build.at("rows").list()) record.rows.push_back(row.text());
+    for (const auto& [row, digest] : build.at("followed").text_map()) record.followed[row] = digest;
   }
   for (const Node& each : node.at("judgements").list())
     judgements_[{each.at("before").text(), each.at("now").text(), each.at("row").text(),
@@ -78,7 +87,10 @@ bool State::read() {
 void State::write() const {
   json builds = json::object(), judgements = json::array();
   for (const auto& [commit, build] : builds_)
-    builds[commit] = {{"failure", build.failure}, {"digests", build.digests}, {"rows", build.rows}};
+    builds[commit] = {{"failure", build.failure},
+                      {"digests", build.digests},
+                      {"rows", build.rows},
+                      {"followed", build.followed}};
   for (const auto& [key, judgement] : judgements_) {
     json entry = to_json(judgement);
     entry["before"] = key[0];

@@ -24,7 +24,12 @@ struct BuildRecord {
   std::string failure;                   ///< why it does not build; empty where it does
   std::map<RowId, std::string> digests;  ///< by row, of what the row executes
   std::vector<RowId> rows;               ///< the rows of the program
+  /// By row, BenchProgram::row_digests() of those that were asked for; empty: it has none.
+  std::map<RowId, std::string> followed = {};
 };
+
+/// Whether a row executes the same in both; false where that is not known.
+bool same_work(const BuildRecord& one, const BuildRecord& other, const RowId& row);
 
 /// One row of two revisions, judged in pairs.
 struct Judgement {

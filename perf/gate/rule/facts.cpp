@@ -312,12 +312,24 @@ bool is_shown(const Decision& decision, double other_ratio) {
   return bounds && (bounds->low > other_ratio || bounds->high < other_ratio);
 }
 
+namespace {
+
+/// Whether the row's own launches show that it is not as far from its other side as `centre` (ln).
+bool lies_apart(const Facts& row, double centre) {
+  if (!row.in_other_program) return is_shown(*row.by_launches, std::exp(centre));
+  return std::log(row.in_other_program->high) < centre - row.tolerance ||
+         std::log(row.in_other_program->low) > centre + row.tolerance;
+}
+
+}  // namespace
+
 void find_layouts(std::vector<Facts>& rows) {
   std::map<Device, std::vector<Facts*>> by_device;
   constexpr std::size_t least = 3;  // what one launch alone shows may be a neighbour's doing
-  // The digest of a third-party row is that of its whole program, which lies where it lay.
+  constexpr std::size_t least_others = 3;
+  // A third-party row of the identical program lies where it lay.
   for (Facts& row : rows)
-    if (is_identical_work(row) && row.basis.empty() && row.by_launches &&
+    if (is_identical_work(row) && (row.basis.empty() || row.in_other_program) && row.by_launches &&
         std::min(row.launches, row.baseline_launches) >= least)
       by_device[row.name.device()].push_back(&row);
   for (const auto& [device, alike] : by_device) {
@@ -325,12 +337,12 @@ void find_layouts(std::vector<Facts>& rows) {
       std::vector<double> others;
       for (const Facts* other : alike)
         if (other != row) others.push_back(std::log(other->by_launches->ratio));
-      const auto shift = stats::shift_of_controls(others);
+      const auto shift = stats::shift_of_controls(others, least_others);
       if (!shift) continue;
       const double beyond = std::log(row->by_launches->ratio) - shift->centre;
       const double error = stats::kFalseAlarms / static_cast<double>(2 * alike.size());
       if (std::fabs(beyond) > std::max(stats::reach(*shift, error), row->tolerance) &&
-          is_shown(*row->by_launches, std::exp(shift->centre)))
+          lies_apart(*row, shift->centre))
         row->layout = Layout{std::expm1(beyond), row->launches};
     }
   }

@@ -69,16 +69,19 @@ struct Facts {
   std::optional<StoredOccasions> occasions = {};
   std::optional<Decision> against_itself = {};  ///< if this machine has no baseline
 
-  bool same_work = false;  ///< identical work on both sides
+  bool same_work = false;     ///< identical work on both sides
   bool same_by_time = false;  ///< identical work, which --by-time judges like any other
-  bool same_code = false;  ///< its device code is the same; its launches may differ
+  bool same_code = false;     ///< its device code is the same; its launches may differ
   std::optional<OtherDeviceWork> launched = {};  ///< if its GPU work differs
   /// Whether digests prove that it executes other code than its baseline.
   enum class Executes { unknown, other, other_program };
   Executes executes = Executes::unknown;
 
-  std::size_t contended = 0;          ///< launches (with two sides: pairs) that were contended
-  bool only_contended = false;        ///< all its launches were contended
+  std::size_t contended = 0;    ///< launches (with two sides: pairs) that were contended
+  bool only_contended = false;  ///< all its launches were contended
+  /// Of a third-party row of identical work whose program differs: from the least to the greatest
+  /// ratio of its pairs.
+  std::optional<stats::Bounds> in_other_program = {};
   std::optional<Layout> layout = {};  ///< if it differs from other rows of identical work
   std::optional<Waits> waits = {};    ///< if it spends its time off the CPU, or is kept from it
   std::optional<OtherClock> other_clock = {};  ///< if the baseline was accepted by another
@@ -137,7 +140,8 @@ bool is_shown(const Decision& decision, double other_ratio);
 
 /// By device, how far each row of identical work deviates from the others beyond their scatter and
 /// that of its own launches: the same code at another place in memory, or a passing neighbour. Rows
-/// of an identical program have no such place.
+/// of an identical program have no such place. Of a row in another program (in_other_program) all
+/// pairs must deviate by more than the tolerance, since three have no interval.
 void find_layouts(std::vector<Facts>& rows);
 
 // The facts of rows whose other side is stored: of measured rows, and of failed, missing and

@@ -135,8 +135,84 @@ TEST_F(Bisect, S04EqualDigestsAreNeverTimed) {
   const Ran ran = bisect(options("main~16", "main"));
   EXPECT_EQ(ran.code, ExitCode::regression);
   EXPECT_HAS(ran.report, commit_of("main~6").substr(0, 12) + " slower\n");
-  // GOOD against BAD, and the commit against the one before it.
-  EXPECT_EQ(timed(), (std::set<std::string>{commit_of("main"), commit_of("main~6")}));
+  EXPECT_EQ(timed(), (std::set<std::string>{commit_of("main")}));  // which is the commit alone
+}
+
+/// A program in Google Benchmark's manner. A row takes the milliseconds that its function sets,
+/// times the factor in the file "layouts" of its build, which is in no digest.
+const char* const rows_cpp = R"(
+#include <unistd.h>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <string>
+namespace benchmark { struct State { double ms = 0; }; }
+double moved(), steady();
+void Moved(benchmark::State& state) { state.ms = moved(); }
+void Steady(benchmark::State& state) { state.ms = steady(); }
+void Still(benchmark::State& state) { state.ms = 2; }
+int main(int count, char** words) {
+  std::string row, out, name;
+  for (int i = 1; i < count; ++i) {
+    if (std::strncmp(words[i], "--ratchet", 9) == 0) return 1;
+    if (std::strstr(words[i], "_list_tests=true")) return std::puts("Moved\nSteady\nStill") < 0;
+    for (const char* each : {"Moved", "Steady", "Still"})
+      if (std::strstr(words[i], "_filter=") && std::strstr(words[i], each)) row = each;
+    if (std::strstr(words[i], "_out=")) out = std::strchr(words[i], '=') + 1;
+  }
+  benchmark::State state;
+  if (row == "Moved") Moved(state);
+  if (row == "Steady") Steady(state);
+  if (row == "Still") Still(state);
+  std::string folder = words[0];
+  std::ifstream layouts(folder.substr(0, folder.rfind('/')) + "/layouts");
+  for (double factor = 1; layouts >> name >> factor;)
+    if (name == row) state.ms *= factor;
+  const std::string ms = std::to_string(state.ms * (1 + getpid() % 64 / 64e3));
+  if (!out.empty())
+    std::ofstream(out) << R"-({"context": {}, "benchmarks": [{"name": ")-" << row
+                       << R"-(", "iterations": 9, "time_unit": "ms", "real_time": )-" << ms
+                       << ", \"cpu_time\": " << ms << "}]}";
+}
+)";
+
+/// Which rows a change reaches is followed as the gate follows it: a row that only lies elsewhere
+/// is slower in no commit.
+TEST_F(Bisect, S04RowsOfAThirdPartyProgramAreFollowed) {
+  const auto moved = [](int ms) { return fmt::format("double moved() {{ return {}; }}\n", ms); };
+  const auto steady = [](double ms) {
+    return fmt::format("double steady() {{ return {}; }}\n", ms);
+  };
+  make(plan({of(1, "d0")}),
+       {{"the program",
+         {{"CMakeLists.txt",
+           "cmake_minimum_required(VERSION 3.20)\nproject(toy CXX)\n"
+           "set(CMAKE_CXX_STANDARD 20)\n"
+           "configure_file(layouts ${PROJECT_BINARY_DIR}/layouts COPYONLY)\n"
+           "add_executable(toy rows.cpp moved.cpp steady.cpp)\n"},
+          {"rows.cpp", rows_cpp},
+          {"moved.cpp", moved(20)},
+          {"steady.cpp", steady(2)},
+          {"layouts", "Still 1\n"}}},
+        {"moved", {{"moved.cpp", moved(22)}, {"layouts", "Steady 1.1 Still 1.2\n"}}},
+        {"steady", {{"steady.cpp", steady(2.2)}, {"layouts", "Still 1.2\n"}}},
+        {"beside", {{"moved.cpp", moved(22) + "double more() { return 1; }\n"}}}});
+  BisectOptions asked = options("main~3", "main");
+  asked.build.programs = {"toy"};
+  asked.bench.name = "toy";
+  const Ran ran = bisect(asked);
+  EXPECT_EQ(ran.code, ExitCode::regression);
+  EXPECT_HAS(ran.report, "1 row same (identical work), not searched: toy/Still\n");
+  EXPECT_LACKS(ran.report, "toy/Still: ");
+  EXPECT_HAS(ran.report, "\n  commit " + commit_of("main~2").substr(0, 12) + " moved\n");
+  EXPECT_HAS(ran.report, "\n  commit " + commit_of("main~1").substr(0, 12) + " steady\n");
+  for (const auto& each : state()["judgements"])  // it executes there what it does in GOOD
+    EXPECT_FALSE(each["row"] == "toy/Steady" && each["now"] == commit_of("main~2")) << each;
+  const Ran again = bisect(asked);
+  EXPECT_EQ(again.report, ran.report);
+  EXPECT_LACKS(again.progress, " against ");
+  asked.run.selection.filter = "Still";
+  EXPECT_HAS(bisect(asked).report, "Every selected row is identical work in GOOD and BAD");
 }
 
 TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {

@@ -235,6 +235,27 @@ TEST(RuleOnNumbers, S25LayoutIsSaidOnlyWhereTheLaunchesShowIt) {
       << "the program is the same";
 }
 
+/// What pairs for the record show has no interval: all of them must lie apart.
+TEST(RuleOnNumbers, S25LayoutOfAThirdPartyRowWhoseProgramDiffers) {
+  const auto layout_of = [](double least, double greatest) {
+    const auto in_another_program = [](double low, double high) {
+      Facts facts = identical({1e6, 1e6, 1e6}, {1e6 * low, 1e6 * high, 1e6 * high}, "real_time");
+      facts.in_other_program = stats::Bounds{low, high, 0.125};
+      return facts;
+    };
+    std::vector<Facts> rows(3, in_another_program(0.999, 1.001));
+    rows.push_back(in_another_program(least, greatest));
+    find_layouts(rows);
+    EXPECT_FALSE(rows.front().layout);
+    return rows.back().layout;
+  };
+  const auto layout = layout_of(0.82, 0.84);
+  ASSERT_TRUE(layout);
+  EXPECT_HAS(to_string(Remark(*layout)), "layout: -16.");
+  EXPECT_FALSE(layout_of(0.70, 1)) << "one pair is as fast as the other rows";
+  EXPECT_FALSE(layout_of(0.98, 0.99)) << "within the tolerance";
+}
+
 TEST(RuleOnNumbers, S26AMachineMovesOnlyWhereTheLaunchesShowIt) {
   const auto moved = [](const std::vector<double>& now) {
     return machine_moved(judged({identical(nine, now), identical(nine, now)})).has_value();
