@@ -314,7 +314,7 @@ bool is_shown(const Decision& decision, double other_ratio) {
 
 namespace {
 
-/// Whether the row's own launches show that it is not as far from its other side as `centre` (ln).
+/// Whether the row's own launches exclude `centre`, the mean ln(now / before) of the other rows.
 bool lies_apart(const Facts& row, double centre) {
   if (!row.in_other_program) return is_shown(*row.by_launches, std::exp(centre));
   return std::log(row.in_other_program->high) < centre - row.tolerance ||
