@@ -49,9 +49,10 @@ std::string machine_note(const std::vector<RowReport>& reports) {
 /// What an interrupted run kept, and how to go on.
 std::string interruption_note(const Outcome& outcome) {
   if (!outcome.interrupted) return "";
-  const auto measured = std::count_if(
-      outcome.reports.begin(), outcome.reports.end(),
-      [](const RowReport& report) { return !std::holds_alternative<NotMeasured>(report.reason); });
+  const auto measured =
+      std::count_if(outcome.reports.begin(), outcome.reports.end(), [](const RowReport& report) {
+        return report.launches > 0 || report.verdict == Verdict::failed;
+      });
   return fmt::format(
       "Interrupted by {} after {:.0f} s: the files keep {} of {} rows, no history does; "
       "the same command starts anew.\n",
@@ -90,6 +91,8 @@ std::string side_by_side(const gate::Provenance& provenance) {
   if (provenance.now.commit.empty())
     return "`ratchet compare --exec OLD --exec NEW` measures two programs side by side";
   const std::string& known = provenance.base.commit;
+  if (!known.empty() && known == provenance.now.commit)
+    return "it is of this commit's own build, so only more launches can settle it (--budget-s)";
   const std::string base = fmt::format("--base {} measures both builds side by side",
                                        known.empty() ? "HEAD~1" : known.substr(0, 12));
   return provenance.shallow ? base + ", after `git fetch --unshallow`" : base;

@@ -119,9 +119,15 @@ class TemporaryFile {
   int descriptor_ = -1, at_end_ = -1;
 };
 
+/// To be renamed to `file`, or to what it links to.
 std::unique_ptr<TemporaryFile> temporary_next_to(const fs::path& file, const std::string& text) {
+  std::error_code error;
+  const fs::file_status target = fs::status(file, error);
+  if (fs::exists(target) && !fs::is_regular_file(target) && !fs::is_directory(target))
+    throw Error(file.string() + " is not a regular file; name another");  // a device, a pipe
   if (file.has_parent_path()) make_folder(file.parent_path());
-  auto temporary = std::make_unique<TemporaryFile>(file);
+  const bool link = fs::exists(target) && fs::is_symlink(file, error);
+  auto temporary = std::make_unique<TemporaryFile>(link ? fs::canonical(file) : file);
   temporary->write(text);
   temporary->finish();
   return temporary;
@@ -272,8 +278,10 @@ ScratchFolder::ScratchFolder() {
   fs::path held =
       parent / (scratch_name + std::to_string(getpid()) + fs::path(name).extension().string());
   fs::rename(name, held, error);
-  path_ = (error ? fs::path(name) : held) / "files";  // others may lock this one
-  fs::create_directory(path_);
+  if (error) held = name;
+  path_ = held / "files";  // which others may lock, and open to another user
+  if (mkdir(path_.c_str(), 0700) != 0 || chmod(held.c_str(), 0711) != 0)
+    throw Error(path_.string() + " cannot be made: " + reason());
 }
 
 ScratchFolder::~ScratchFolder() {

@@ -103,7 +103,7 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(
       ratchet({"gate", "--peaks", folder() / "peaks.json", "--results", folder() / "results",
                "--bench", built_program("correctness/third_party_bench")}),
-      2, {"no ratchet program", "leave --peaks out"});
+      2, {"has no stages", "leave --peaks out"});
   expect_error(ratchet({"run", "life", "play", "a.rle", "foo=1"}), 2, {"'foo'", "width", "gif"});
   expect_error(gate({"--build-dir", "nothere"}), 2, {"nothere/CMakeCache.txt", "--build-dir"});
   expect_error(gate({"--launches", "many"}), 2, {"--launches"});

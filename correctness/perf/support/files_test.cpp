@@ -1,9 +1,9 @@
 // Files are replaced whole or not at all; locks keep others out, or let them wait.
-#include "correctness/support/expect_has.h"
 #include "perf/support/files.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "perf/support/interruption.h"
 
 namespace ratchet {
@@ -167,6 +168,19 @@ TEST_F(Files, AScratchFolderOfAKilledProcessGoesWithTheNextOne) {
   EXPECT_EQ(folders_of(alive), 1u);
   kill(alive, SIGKILL);
   waitpid(alive, nullptr, 0);
+}
+
+TEST_F(Files, WhatIsNoRegularFileIsNotReplaced) {
+  const fs::path pipe = folder() / "pipe", link = folder() / "link", file = folder() / "file";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(error_of([&] { write_atomically(pipe, "x"); }),
+            pipe.string() + " is not a regular file; name another");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  write_atomically(file, "before");
+  fs::create_symlink(file, link);
+  write_atomically(link, "now");
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(read_text(file), "now");
 }
 
 TEST_F(Files, AScratchFolderGoesWithEverythingInIt) {

@@ -345,7 +345,7 @@ std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench) {
   if (!knows_ratchet(bench.program, list_limit_s(bench), bench.say)) {
     if (!bench.peaks_file.empty())
       throw Error(bench.program.string() +
-                  " is no ratchet program, so its rows have no share of a peak; leave --peaks out");
+                  " has no stages, whose share of a peak --peaks adds; leave --peaks out");
     return std::make_unique<ThirdPartyProgram>(bench);
   }
   if (bench.device_time)

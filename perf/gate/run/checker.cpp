@@ -62,10 +62,13 @@ void Checker::check(bool say) {
   until_interruption([&] { check_stages({stages.begin(), stages.end()}); });
   if (interruption() != 0) return;
   budget_.add_measuring(seconds_now() - start);
-  if (!say) return;
+  const std::size_t right = ledger_.alive().size();
+  if (!say || right == 0) return;
   progress_.say(fmt::format("{} row{} checked in {}; timing {} now", rows.size(),
                             rows.size() == 1 ? "" : "s", duration(seconds_now() - start),
-                            rows.size() == 1 ? "it" : "them"));
+                            right < rows.size() ? fmt::format("{}", right)
+                            : right == 1        ? "it"
+                                                : "them"));
 }
 
 /// By all sides.
