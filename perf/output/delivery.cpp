@@ -87,11 +87,12 @@ std::string explain_note(const Outcome& outcome) {
 }
 
 /// What measures both builds of rows that have stored figures only.
-std::string side_by_side(const gate::Provenance& provenance) {
+std::string side_by_side(const Outcome& outcome) {
+  const gate::Provenance& provenance = outcome.circumstances.provenance;
   if (provenance.now.commit.empty())
     return "`ratchet compare --exec OLD --exec NEW` measures two programs side by side";
   const std::string& known = provenance.base.commit;
-  if (!known.empty() && known == provenance.now.commit)
+  if (known == provenance.now.commit && is_committed(outcome.revision))
     return "it is of this commit's own build, so only more launches can settle it (--budget-s)";
   const std::string base = fmt::format("--base {} measures both builds side by side",
                                        known.empty() ? "HEAD~1" : known.substr(0, 12));
@@ -103,7 +104,7 @@ std::string next_steps(const Outcome& outcome) {
   const auto repeat = outcome.circumstances.commands.find("repeat");
   const std::string command = repeat == outcome.circumstances.commands.end() ? "" : repeat->second;
   return line_of(what_would_settle(outcome.reports, outcome.circumstances.seconds, command,
-                                   side_by_side(outcome.circumstances.provenance),
+                                   side_by_side(outcome),
                                    outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
          explain_note(outcome) + bisect_note(outcome);
 }

@@ -63,6 +63,8 @@ TEST_F(Rule, S03StagesThatFailTheirCheckAreNotTimed) {
                 launches_of("demo/cpu/02_b"),
             0u);
   EXPECT_EQ(launches_of("demo/cpu/03_c"), 2u);
+  EXPECT_HAS(result.errors, "; timing 1 now");
+  EXPECT_LACKS(gate({"--filter", "02_b"}).errors, "timing");
   EXPECT_EQ(accept({"demo/cpu/01_a"}).exit_code, 2);
 }
 

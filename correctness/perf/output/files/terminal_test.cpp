@@ -7,6 +7,7 @@
 #include "correctness/perf/output/files/outputs_fixture.h"
 #include "correctness/support/expect_has.h"
 #include "correctness/support/in_terminal.h"
+#include "perf/output/delivery.h"
 #include "perf/output/files/output_row.h"
 #include "perf/stats/sequential.h"
 
@@ -194,6 +195,25 @@ TEST_F(Outputs, TooFewLaunchesAreSaidWithTheBudgetThatGivesThem) {
   EXPECT_HAS(what_would_settle({stored}, 30), ": --launches 30 --budget-s 300 is likely to give ");
   stored.launches = 1;
   EXPECT_HAS(what_would_settle({stored}, 30), "1 undecided after 1 launch in 30 s");
+}
+
+TEST_F(Outputs, NotesSayWhatTheRunKeptAndWhatBaseWouldMeasure) {
+  Outcome outcome;
+  outcome.reports = {compared("demo/cpu/01", Verdict::undecided, 1),
+                     report("demo/cpu/02", Verdict::added)};
+  outcome.reports[0].reason = FewLaunches{9, 10};
+  std::string& now = outcome.circumstances.provenance.now.commit;
+  std::string& base = outcome.circumstances.provenance.base.commit;
+  EXPECT_HAS(notes_of(outcome), "`ratchet compare --exec OLD --exec NEW`");
+  now = std::string(40, 'a');
+  EXPECT_HAS(notes_of(outcome), "--base HEAD~1 measures both builds");
+  base = now;
+  outcome.revision = "aaaaaaaaaaaa-dirty";
+  EXPECT_HAS(notes_of(outcome), "--base aaaaaaaaaaaa measures both builds");
+  outcome.revision = "aaaaaaaaaaaa";
+  EXPECT_HAS(notes_of(outcome), "it is of this commit's own build");
+  outcome.interrupted = true;
+  EXPECT_HAS(notes_of(outcome), "the files keep 1 of 2 rows") << "a new row was not launched";
 }
 
 }  // namespace
