@@ -253,12 +253,16 @@ TEST_F(Reproduce, BuildsWithSettingsAreMadeInTheSources) {
   std::filesystem::current_path(before);
 }
 
-/// Points that no survey has, too: where the program has them.
+/// Points that no survey has, too: where the program has them. A cell of a sweep names its row by
+/// settings alone.
 TEST_F(Reproduce, MeasuresRowsThatOnlyATableNames) {
-  plan({"life/cpu/01_trivial ok 1e9 1000", "life/cpu/01_trivial/copy_back:1 set 1e9 1000"});
-  EXPECT_HAS(reproduce().output, "2 of 2 rows have figures");
+  const std::string swept = "life/opencl/04_work_per_item/width:65536/height:65536/rows:8";
+  plan({"life/cpu/01_trivial ok 1e9 1000", "life/cpu/01_trivial/copy_back:1 set 1e9 1000",
+        "life/opencl/04_work_per_item ok 1e9 1000", swept + " set 1e9 1000"});
+  EXPECT_HAS(reproduce().output, "4 of 4 rows have figures");
   const std::string launched = read(folder() / "plan.order");
   EXPECT_HAS(launched, "copy_back:1");
+  EXPECT_HAS(launched, swept);
 }
 
 TEST_F(Reproduce, AnUnknownFamilyIsNamedWithTheKnownOnes) {

@@ -93,9 +93,9 @@ RatchetProgram::RatchetProgram(ProgramOptions options) : options_(std::move(opti
   options_.program = executable(options_.program);
 }
 
-Listing RatchetProgram::list() const {
+Listing RatchetProgram::list(const std::string& filter) const {
   std::vector<std::string> command = {options_.program.string(), "--benchmark_list_tests=true",
-                                      "--benchmark_filter=."};
+                                      "--benchmark_filter=" + filter};
   // Parameters of the stages are part of the names.
   command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   const ProcessResult result = run_process(command, options_.launch_limit_s);

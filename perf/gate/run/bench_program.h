@@ -168,7 +168,8 @@ class RatchetProgram : public BenchProgram {
   explicit RatchetProgram(ProgramOptions options);
 
   const std::filesystem::path& path() const override { return options_.program; }
-  Listing list() const override;
+  Listing list() const override { return list("."); }
+  Listing list(const std::string& filter) const;  ///< of the rows that match
   CodeIdentity code_identity() const override;
   Abilities abilities() const override {
     return {true, true, true, true, path().filename() == "ratchet-bench"};

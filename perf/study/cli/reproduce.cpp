@@ -53,7 +53,11 @@ class Reproduction {
     for (const Flags& flags : {Flags(), Flags{"--ratchet_survey=true"}}) add_rows(flags);
     for (const report::PublishedTable& table : published_.tables)
       for (const report::PublishedRow& row : table.rows)
-        for (const RowId& named : {RowId(row.stage), RowId(row.against)}) add_point(named);
+        for (const RowId& named : {RowId(row.stage), RowId(row.against)})
+          if (const auto settings = named.settings(); settings)
+            add_point({{named.stage(), *settings, {}, {}}});
+    for (const report::MeasuredCell& cell : report::measured_cells(published_, report::Machine()))
+      add_point(cell.rows);
     if (fs::exists(file_)) kept_ = read_measurements(file_);
   }
 
@@ -91,18 +95,27 @@ class Reproduction {
       if (stage.family() == options_.family) missing_[stage] = reason;
   }
 
-  /// A row that a table names and neither the program's rows nor its surveys have.
-  void add_point(const RowId& row) {
-    const auto settings = row.settings();
-    if (row.family() != options_.family || !settings || settings->empty() || flags_.contains(row))
-      return;
-    Flags flags;
-    for (const auto& [name, value] : *settings)
-      flags.push_back(fmt::format("--ratchet_set={}={}", name, value));
-    const std::vector<RowId> listed = program(flags).list().rows;
-    if (std::find(listed.begin(), listed.end(), row) == listed.end()) return;
-    flags_[row] = flags;
-    rows_.push_back(row);
+  /// A row for a cell that neither the program's rows nor its surveys fill: the first of `patterns`
+  /// that the program has here.
+  void add_point(const std::vector<report::RowPattern>& patterns) {
+    const auto measured = [&](const report::RowPattern& pattern) {
+      return std::any_of(rows_.begin(), rows_.end(),
+                         [&](const RowId& row) { return pattern.match(row).has_value(); });
+    };
+    if (std::any_of(patterns.begin(), patterns.end(), measured)) return;
+    for (const report::RowPattern& pattern : patterns) {
+      const bool known = std::any_of(rows_.begin(), rows_.end(), [&](const RowId& row) {
+        return row.stage() == pattern.stage;
+      });
+      if (!known || pattern.wanted.empty()) continue;
+      Flags flags;
+      for (const auto& [name, value] : pattern.wanted)
+        flags.push_back(fmt::format("--ratchet_set={}={}", name, value));
+      // Other stages may refuse the settings.
+      for (const RowId& row : program(flags).list("^" + pattern.stage + "(/|$)").rows)
+        if (pattern.match(row) && flags_.emplace(row, flags).second) rows_.push_back(row);
+      if (measured(pattern)) return;
+    }
   }
 
   /// Figures of two builds, or of two machines, are no column of one table.

@@ -58,14 +58,24 @@ void add_machines(Table& table, const PublishedTable& of, const std::vector<Mach
   }
 }
 
-/// Median throughput of the grid's stage on `machine` at these settings, "" when it was not
-/// measured. Where a free parameter makes several rows fit, the one whose call does most work
-/// counts.
-std::string cell_at(const Published& published, const PublishedTable& table, const Machine& machine,
-                    const SweepGrid& grid, const Settings& settings, std::size_t column) {
-  RowPattern pattern{grid.stage, settings, table.column_defaults[column], table.free};
-  pattern.wanted.insert(grid.settings.begin(), grid.settings.end());
-  for (const auto& [name, value] : table.column_settings[column]) pattern.wanted[name] = value;
+/// The rows that fill a cell: at the settings of its row, then at those that its row says are
+/// nearly its own.
+std::vector<RowPattern> rows_of_cell(const PublishedTable& table, const SweepGrid& grid,
+                                     const PublishedRow& row, std::size_t column) {
+  std::vector<RowPattern> patterns;
+  for (const Settings& settings : {row.settings, row.nearly}) {
+    if (settings.empty() && !patterns.empty()) continue;
+    RowPattern pattern{grid.stage, settings, table.column_defaults[column], table.free};
+    pattern.wanted.insert(grid.settings.begin(), grid.settings.end());
+    for (const auto& [name, value] : table.column_settings[column]) pattern.wanted[name] = value;
+    patterns.push_back(std::move(pattern));
+  }
+  return patterns;
+}
+
+/// Median throughput of such a row on `machine`, "" when none was measured. Where a free parameter
+/// makes several rows fit, the one whose call does most work counts.
+std::string cell_at(const Published& published, const Machine& machine, const RowPattern& pattern) {
   const Row* most = nullptr;
   for (const auto& [name, measured] : machine.content.rows) {
     if (measured.launches.empty() || !pattern.match(name)) continue;
@@ -76,14 +86,14 @@ std::string cell_at(const Published& published, const PublishedTable& table, con
          (machine.disturbed(most->name) ? kDisturbed : "");
 }
 
-/// The cell of a row of the table; where that was not measured, of the settings that the row says
-/// are nearly its own, and which.
+/// Says which settings were measured where they are only nearly those of the row.
 std::string swept_cell(const Published& published, const PublishedTable& table,
                        const Machine& machine, const SweepGrid& grid, const PublishedRow& row,
                        std::size_t column) {
-  std::string cell = cell_at(published, table, machine, grid, row.settings, column);
-  if (!cell.empty() || row.nearly.empty()) return cell;
-  cell = cell_at(published, table, machine, grid, row.nearly, column);
+  const std::vector<RowPattern> patterns = rows_of_cell(table, grid, row, column);
+  std::string cell = cell_at(published, machine, patterns.front());
+  if (!cell.empty() || patterns.size() == 1) return cell;
+  cell = cell_at(published, machine, patterns.back());
   if (cell.empty()) return cell;
   for (const auto& [name, value] : row.nearly) cell += fmt::format(" at {}:{}", name, value);
   return cell;
@@ -202,7 +212,8 @@ std::vector<MeasuredCell> speed_cells(const Published& published, const Publishe
         continue;  // the article leaves it empty
       for (const SweepGrid& of : grids)
         cells.push_back({fmt::format("{}, {}, {}", of.stage, row.label, table.columns[i]), of.stage,
-                         swept_cell(published, table, machine, of, row, i)});
+                         swept_cell(published, table, machine, of, row, i), "",
+                         rows_of_cell(table, of, row, i)});
     }
   }
   return cells;

@@ -8,6 +8,7 @@
 
 #include "perf/output/files/markdown.h"
 #include "perf/study/report/figures/machines.h"
+#include "perf/study/report/figures/plot_spec.h"
 #include "perf/study/report/figures/published.h"
 
 namespace ratchet::report {
@@ -61,6 +62,7 @@ struct MeasuredCell {
   RowId stage;            ///< that fills it; empty where none does
   std::string text;       ///< "" where the machine measured nothing
   std::string from = {};  ///< in place of rows: kGpuCounters, or the title of the table
+  std::vector<RowPattern> rows = {};  ///< of a sweep: those that fill it, the best first
 };
 
 /// All of the article's, table by table. The lines of a time sink are one cell.
