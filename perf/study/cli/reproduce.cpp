@@ -40,6 +40,7 @@ constexpr double kVerify_s = 0.3;     ///< the in-situ check of a row
 constexpr std::size_t kTogether =
     8;  ///< rows of a stage that share a process: what a kill may cost
 constexpr const char* kRevision = "ratchet.revision";
+constexpr const char* kWork = "ratchet.work";  ///< digests of what the rows execute
 
 class Reproduction {
  public:
@@ -59,6 +60,7 @@ class Reproduction {
     for (const report::MeasuredCell& cell : report::measured_cells(published_, report::Machine()))
       add_point(cell.rows);
     if (fs::exists(file_)) kept_ = read_measurements(file_);
+    if (!kept_.rows.empty()) keep_same_code();
   }
 
   ExitCode run() {
@@ -118,19 +120,52 @@ class Reproduction {
     }
   }
 
-  /// Figures of two builds, or of two machines, are no column of one table.
-  void require_same_build(const nlohmann::json& here) const {
+  /// "" where the program does not tell.
+  std::string digest(const RowId& row) {
+    const Flags& flags = flags_.at(row);
+    if (!digests_.contains(flags)) digests_[flags] = program(flags).code_identity().digests;
+    const auto found = digests_[flags].find(row);
+    return found == digests_[flags].end() ? "" : found->second;
+  }
+
+  [[noreturn]] void refuse(const std::string& difference) const {
+    throw Error(
+        fmt::format("{} was measured with {}; move it away, or name another folder "
+                    "(--results)",
+                    file_.string(), difference));
+  }
+
+  /// Of what an earlier build measured, the rows whose code is the same in this one.
+  void keep_same_code() {
     const std::string revision = kept_.context.value(kRevision, "unknown");
+    if (revision == revision_) return;
+    const auto work = kept_.context.value(kWork, std::map<std::string, std::string>());
+    std::map<RowId, Row> same;
+    for (auto& [name, row] : kept_.rows)
+      if (const auto found = work.find(name); found != work.end() && flags_.contains(name))
+        if (!found->second.empty() && found->second == digest(name)) same.emplace(name, row);
+    if (same.empty())
+      refuse(fmt::format("revision {}, and this build is of {}", revision, revision_));
+    if (same.size() < kept_.rows.size()) {
+      std::cerr << fmt::format(
+          "ratchet: {}: {} of {} rows are of revision {}, with other code; they are measured "
+          "anew, as are time sinks, counters and builds\n",
+          file_.string(), kept_.rows.size() - same.size(), kept_.rows.size(), revision);
+      fs::remove(sinks());
+      fs::remove(builds());
+      fs::remove(counters());
+    }
+    kept_.rows = std::move(same);
+    kept_.context[kRevision] = revision_;
+  }
+
+  /// Figures of two machines are no column of one table.
+  void require_same_machine(const nlohmann::json& here) const {
     std::string other;
     for (const auto& field :
          kept_.fingerprint().differences(Measurements{here, {}}.fingerprint(), Device::both))
       other = fmt::format("{} {}, and here it is {}", field.field, field.stored, field.here);
-    if (revision != revision_)
-      other = fmt::format("revision {}, and this build is of {}", revision, revision_);
-    if (!other.empty())
-      throw Error(
-          fmt::format("{} was measured with {}; move it away, or name another folder (--results)",
-                      file_.string(), other));
+    if (!other.empty()) refuse(other);
   }
 
   /// In their order; those that share a process.
@@ -185,6 +220,14 @@ class Reproduction {
         launch({row}, round);  // another row may have ended the process
   }
 
+  fs::path beside(const std::string& suffix) const {
+    return file_.parent_path() / (options_.family + suffix);
+  }
+  fs::path sinks() const { return beside("_timesink.json"); }
+  fs::path builds() const { return beside("_build_settings.json"); }
+  fs::path counters() const {
+    return folder_ / "metrics" / "here-counters" / (options_.family + ".json");
+  }
   fs::path proofs() const { return scratch_.path() / "verified.jsonl"; }
 
   bool passed(const gate::CheckOutcome& outcome) const {
@@ -237,8 +280,9 @@ class Reproduction {
       for (const char* name : {"host_name", "executable"}) kept_.context.erase(name);
       kept_.context[kRevision] = revision_;  // only a survey's own output has it
     }
-    require_same_build(outcome.context);
+    require_same_machine(outcome.context);
     take_opencl(kept_.context, outcome.context);
+    kept_.context[kWork][row] = digest(row);
     Row& kept = kept_.rows[row];
     kept.name = row;
     kept.launches.push_back(*outcome.launch);
@@ -267,35 +311,31 @@ class Reproduction {
   }
 
   void measure_the_rest() {
-    const fs::path here = file_.parent_path();
-    if (const auto peaks = here / "peaks.json"; !fs::exists(peaks) && !over())
+    if (const auto peaks = file_.parent_path() / "peaks.json"; !fs::exists(peaks) && !over())
       if (const auto json = ask("peaks", {"peaks", "--json"})) write_atomically(peaks, *json);
     for (const report::PublishedTable& table : published_.tables) {
-      const auto sinks = here / (options_.family + "_timesink.json");
-      if (table.kind == report::TableKind::timesink && !fs::exists(sinks) && !over())
+      if (table.kind == report::TableKind::timesink && !fs::exists(sinks()) && !over())
         ask(table.title,
-            {"timesink", "^" + table.stage + "$", "--store", sinks.string(), "--uncommitted"});
+            {"timesink", "^" + table.stage + "$", "--store", sinks().string(), "--uncommitted"});
       if (table.kind == report::TableKind::builds) measure_builds(table.title);
     }
-    const fs::path counters = folder_ / "metrics" / "here-counters";
-    if (!fs::exists(counters / (options_.family + ".json")) && !over()) read_counters(counters);
+    if (!fs::exists(counters()) && !over()) read_counters();
   }
 
   /// By a script of the sources, which builds the stages with each setting.
   void measure_builds(const std::string& title) {
-    const fs::path settings = file_.parent_path() / (options_.family + "_build_settings.json");
-    if (fs::exists(settings) || over()) return;
+    if (fs::exists(builds()) || over()) return;
     if (!fs::exists("ci/lab/__main__.py")) {
       missing_[title] = "call it in the sources, whose ci/lab builds and measures it";
       return;
     }
     const double each_s = std::clamp((until_s_ - seconds_now()) / 5, 20.0, 60.0);
-    output_of(title, {"python3", "ci/lab", "build-settings", settings.string(), "--ratchet",
+    output_of(title, {"python3", "ci/lab", "build-settings", builds().string(), "--ratchet",
                       own_executable().string(), "--budget-s", fmt::format("{:.0f}", each_s)});
   }
 
   /// The command names the folder after the GPU.
-  void read_counters(const fs::path& folder) {
+  void read_counters() {
     const ScratchFolder scratch;
     if (!ask(report::kGpuCounters,
              {"metrics", "^" + options_.family + "/", "--counters", "--accept", "--uncommitted",
@@ -303,7 +343,7 @@ class Reproduction {
       return;
     for (const fs::path& basis : sorted_entries(scratch.path() / "metrics"))
       for (const fs::path& path : sorted_entries(basis))
-        write_atomically(folder / path.filename(), read_text(path));
+        write_atomically(counters().parent_path() / path.filename(), read_text(path));
   }
 
   /// Why this is not here, if that is known.
@@ -368,6 +408,7 @@ class Reproduction {
   FolderLock lock_;
   double until_s_;
   std::string revision_ = built_revision(options_.bench);
+  std::map<Flags, std::map<RowId, std::string>> digests_ = {};  ///< by the flags of the program
   std::vector<RowId> rows_;  ///< in the program's order, surveys and points last
   std::map<RowId, Flags> flags_;
   Measurements kept_;
