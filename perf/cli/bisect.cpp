@@ -93,8 +93,10 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
       "a row failed, 3 undecided.\n"
       "Example:\n"
       "  ratchet bisect v1.0 HEAD life/cpu/05_simd");
-  command->callback([options, quiet, &exit_code] {
+  command->callback([options, quiet, command, &exit_code] {
     catch_interruption();
+    refuse_idle(*command, {{"--build-cmd", {"--build-dir", "--target", "--configure"}}});
+    refuse_program_as_rows(options->run.selection.filter, options->bench.program);
     settle_program({options->bench, options->build});
     gate::ProgramBuild build = how_to_build({options->bench, options->build});
     options->repository = build.repository;

@@ -132,7 +132,7 @@ void refuse_programs(const CompareRequest& request) {
   }
 }
 
-ExitCode run_compare(CompareRequest& request) {
+ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
   request.files.display.colour = wants_colour(STDOUT_FILENO);
   if (request.programs.empty()) {
     for (const std::string& word : request.bench.arguments)  // a file's name may begin with a dash
@@ -143,12 +143,18 @@ ExitCode run_compare(CompareRequest& request) {
           "B` "
           "for programs");
     refuse_programs(request);
+    for (const char* option :
+         {"--device-time", "--budget-s", "--launch-limit-s", "--by-time", "--history"})
+      if (command.get_option(option)->count() > 0)
+        throw Error(std::string(option) +
+                    " has no effect on files that were measured before; leave it out");
     return gate::run_compare(request.files, std::cout);
   }
   for (const std::string& word : {request.files.a, request.files.b})
     if (!word.empty())
       throw Error("compare --exec takes no file, but " + word +
                   " is given; arguments of the programs stand after --");
+  refuse_idle(command, {{"--exec", {"--repetitions-are-launches", "--across-machines"}}});
   return run_programs(request);
 }
 
@@ -189,7 +195,9 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       "  ratchet compare before.json after.json\n"
       "  ratchet compare --exec build-old/my_bench --exec build/my_bench");
   add_exec_options(*command, *request);
-  command->callback([request, &exit_code] { exit_code = static_cast<int>(run_compare(*request)); });
+  command->callback([request, command, &exit_code] {
+    exit_code = static_cast<int>(run_compare(*command, *request));
+  });
 }
 
 }  // namespace ratchet

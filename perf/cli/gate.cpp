@@ -144,7 +144,8 @@ void add_policy_options(CLI::App& command, gate::Policy& policy) {
   command.add_flag("--strict-machine", policy.strict_machine,
                    "exit 3 if rows of identical work run at another speed than stored: the machine "
                    "or its driver changed");
-  command.add_flag("--allow-new", policy.allow_new, "with --strict: new rows pass");
+  command.add_flag("--allow-new", policy.allow_new, "with --strict: new rows pass")
+      ->needs("--strict");
   command
       .add_option_function<std::string>(
           "--undecided",
@@ -193,6 +194,27 @@ void settle_rows(GateRequest& request) {
     throw Error("rows are named twice: --filter " + filter + ", and " + request.rows +
                 "; name them once");
   filter = request.rows;
+}
+
+/// What --merge does not measure, nor --stored build, and what pairs do not read.
+const std::vector<Idle> idle = {
+    {"--merge",
+     {"--bench", "--name", "--clock", "--device-time", "--check-cmd", "--build-dir", "--target",
+      "--configure", "--build-cmd", "--backend", "--budget-s", "--launches", "--gpus",
+      "--launch-limit-s", "--check-limit-s", "--verify-limit-s", "--by-time", "--baseline-dir",
+      "--peaks"}},
+    {"--stored", {"--build-dir", "--target", "--configure", "--build-cmd"}},
+    {"--base", {"--launches", "--strict-machine"}},
+    {"--build-cmd", {"--build-dir", "--target", "--configure"}},
+    {"--quiet", {"--all-rows"}}};
+
+/// Before anything is written: a refused command line changes no file.
+void refuse_contradictions(const CLI::App& command, const GateRequest& request) {
+  refuse_idle(command, idle);
+  refuse_program_as_rows(request.rows, request.options.bench.program);
+  refuse_program_as_rows(request.options.run.selection.filter, request.options.bench.program);
+  if (!request.merge.empty() && !request.options.bench.arguments.empty())
+    throw Error("arguments after -- have no effect with --merge; leave them out");
 }
 
 struct BaseProgram {
@@ -361,6 +383,7 @@ void add_gate_command(CLI::App& app, int& exit_code) {
       "  ratchet gate life/cuda --budget-s 120");
   command->callback([request, command, &exit_code] {
     request->options.program = command->get_parent()->get_name();
+    refuse_contradictions(*command, *request);
     exit_code = static_cast<int>(run_gate(*request));
   });
 }

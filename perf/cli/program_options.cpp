@@ -81,8 +81,12 @@ void settle_program(ProgramRequest request) {
   }
   bench.say = say_on(std::cerr, false);
   if (bench.program == default_bench() ||
-      gate::knows_ratchet(bench.program, gate::list_limit_s(bench), bench.say))
+      gate::knows_ratchet(bench.program, gate::list_limit_s(bench), bench.say)) {
+    if (!bench.name.empty())
+      throw Error("--name: " + bench.program.string() +
+                  " is a ratchet program, whose rows have their names already; leave --name out");
     return;
+  }
   if (bench.name.empty()) bench.name = bench.program.filename().string();
   if (is_reserved(bench.name))
     throw Error("a baseline cannot be called " + bench.name +

@@ -1,5 +1,7 @@
 // What several commands share.
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <map>
 #include <ostream>
@@ -41,6 +43,22 @@ void add_tolerance_option(CLI::App& command, std::vector<gate::StatedTolerance>&
       ->expected(1)
       ->allow_extra_args(false)  // what follows may be the rows
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void refuse_idle(const CLI::App& command, const std::vector<Idle>& table) {
+  for (const auto& [beside, options] : table) {
+    if (command.get_option(beside)->count() == 0) continue;
+    for (const std::string& option : options)
+      if (command.get_option(option)->count() > 0)
+        throw Error(option + " has no effect with " + beside + "; leave one of them out");
+  }
+}
+
+void refuse_program_as_rows(const std::string& rows, const std::filesystem::path& bench) {
+  std::error_code error;
+  if (bench == default_bench() && std::filesystem::is_regular_file(rows, error) &&
+      access(rows.c_str(), X_OK) == 0)
+    throw Error(rows + " is a program, and names no row; did you mean --bench " + rows + "?");
 }
 
 void add_quiet_option(CLI::App& command, bool& quiet) {

@@ -181,8 +181,11 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
 
 Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& progress) {
   const Circumstances before = circumstances_now();
-  const SideBySide measured = measure_side_by_side(*options.before, *options.now, options.run,
-                                                   options.pairs, options.by_time, progress);
+  SideBySide measured = measure_side_by_side(*options.before, *options.now, options.run,
+                                             options.pairs, options.by_time, progress);
+  std::error_code ignored;  // one file lies where it lies
+  if (!std::filesystem::equivalent(options.before->path(), options.now->path(), ignored))
+    find_layouts(measured.rows);
   Outcome outcome;
   outcome.interrupted = interruption() != 0;
   keep_results();

@@ -9,6 +9,7 @@
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
 #include "perf/support/git.h"
+#include "perf/support/hash.h"
 #include "perf/support/interruption.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
@@ -17,6 +18,7 @@ namespace ratchet::gate {
 
 Circumstances circumstances_now() {
   Circumstances now;
+  now.id = random_id();
   now.began = utc_now();
   double load[3];
   if (getloadavg(load, 3) == 3) now.load.assign(load, load + 3);
@@ -30,7 +32,8 @@ Circumstances circumstances_now() {
 nlohmann::json to_json(const Circumstances& circumstances) {
   nlohmann::json load = nlohmann::json::array();
   for (const double average : circumstances.load) load.push_back(tidy_number(average));
-  nlohmann::json made = {{"began", circumstances.began},
+  nlohmann::json made = {{"id", circumstances.id},
+                         {"began", circumstances.began},
                          {"load", load},
                          {"doctor", doctor::to_json(circumstances.machine)},
                          {"seconds", tidy_number(circumstances.seconds)},

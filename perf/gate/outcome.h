@@ -19,6 +19,7 @@ namespace ratchet::gate {
 // was compared, and the commands that repeat it.
 
 struct Circumstances {
+  std::string id;            ///< of the run in every history and file; random
   std::string began;         ///< UTC (perf/support/clock.h)
   std::vector<double> load;  ///< load averages over 1, 5 and 15 minutes; empty where unknown
   std::vector<doctor::Diagnosis> machine;  ///< of `ratchet doctor`, without its noise measurement
@@ -35,7 +36,7 @@ struct Circumstances {
 /// Date, load and machine now. Takes a few milliseconds; call it before anything is launched.
 Circumstances circumstances_now();
 
-/// {"began", "load", "doctor", "seconds", "budget_s", "against", "commands"}, and what
+/// {"id", "began", "load", "doctor", "seconds", "budget_s", "against", "commands"}, and what
 /// to_json(Provenance) has.
 nlohmann::json to_json(const Circumstances& circumstances);
 

@@ -94,8 +94,10 @@ std::string side_by_side(const Outcome& outcome) {
   const std::string& known = provenance.base.commit;
   if (known == provenance.now.commit && is_committed(outcome.revision))
     return "it is of this commit's own build, so only more launches can settle it (--budget-s)";
-  const std::string base = fmt::format("--base {} measures both builds side by side",
-                                       known.empty() ? "HEAD~1" : known.substr(0, 12));
+  const std::string base =
+      known.empty() ? "the baseline's revision is unknown in this repository; --base REV, with a "
+                      "commit that you name, measures both builds side by side"
+                    : "--base " + known.substr(0, 12) + " measures both builds side by side";
   return provenance.shallow ? base + ", after `git fetch --unshallow`" : base;
 }
 

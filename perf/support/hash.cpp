@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/uuid/detail/sha1.hpp>
 #include <cstring>
+#include <random>
 
 namespace ratchet {
 namespace {
@@ -17,6 +18,11 @@ std::string fnv1a(std::string_view text) {
   std::uint64_t state = 0xcbf29ce484222325u;
   for (const unsigned char byte : text) state = (state ^ byte) * fnv_prime;
   return fmt::format("{:016x}", state);
+}
+
+std::string random_id() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
 }
 
 std::string sha1(std::string_view bytes) {

@@ -14,6 +14,9 @@ std::string fnv1a(std::string_view text);
 /// SHA-1 as 40 hexadecimal digits: for digests of machine code.
 std::string sha1(std::string_view bytes);
 
+/// 32 hexadecimal digits: a name that no two runs share.
+std::string random_id();
+
 /// FNV-1a over words of eight bytes, six times as fast as over bytes. For large data that is hashed
 /// at every launch, where the hash is not stored. Continues from `state`, an earlier result.
 std::uint64_t quick_hash(std::string_view bytes, std::uint64_t state = 0xcbf29ce484222325u);

@@ -99,6 +99,43 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"tables", "pong", "--baseline-dir", baselines()}), 2, {"pong"});
 }
 
+/// What a command line names has an effect, or the line is refused, before any file is written.
+TEST_F(Cli, WhatHasNoEffectIsRefused) {
+  const std::string program = built_program("correctness/third_party_bench");
+  const std::filesystem::path junit = folder() / "results" / "junit.xml";
+  write(junit, "of an earlier run");
+  const auto refused = [&](std::vector<std::string> words, const std::vector<std::string>& said) {
+    words.insert(words.end(), {"--results", folder() / "results"});
+    expect_error(ratchet(words), 2, said);
+    EXPECT_EQ(read(junit), "of an earlier run");
+  };
+  refused({"gate", program}, {"is a program, and names no row; did you mean --bench " + program});
+  refused({"gate", "--filter", program}, {"did you mean --bench " + program});
+  refused({"bisect", "HEAD~1", "HEAD", program}, {"did you mean --bench " + program});
+  const std::vector<std::string> merge = {"gate", "--merge", folder()};
+  for (const std::vector<std::string>& idle : std::vector<std::vector<std::string>>{
+           {"--bench", program}, {"--build-cmd", "true"}, {"--by-time"}, {"--gpus", "0"},
+           {"--launches", "5"}, {"--budget-s", "5"}, {"--backend", "cpu"}, {"--name", "x"}}) {
+    std::vector<std::string> words = merge;
+    words.insert(words.end(), idle.begin(), idle.end());
+    refused(words, {idle.front() + " has no effect with --merge; leave one of them out"});
+  }
+  expect_error(ratchet({"gate", "--merge", folder(), "--", "--flag"}), 2,
+               {"arguments after -- have no effect with --merge"});
+  refused({"gate", "--stored", "--build-cmd", "true"}, {"--build-cmd has no effect with --stored"});
+  refused({"gate", "--base", "HEAD", "--launches", "5"}, {"--launches has no effect with --base"});
+  refused({"gate", "--base", "HEAD", "--strict-machine"}, {"--strict-machine has no effect with"});
+  refused({"gate", "--build-cmd", "true", "--target", "x"}, {"--target has no effect with"});
+  refused({"bisect", "A", "B", "--build-cmd", "true", "--target", "x"}, {"--target has no effect"});
+  refused({"gate", "-q", "--all-rows"}, {"--all-rows has no effect with --quiet"});
+  refused({"gate", "--allow-new"}, {"--allow-new requires --strict"});
+  refused({"compare", "a", "b", "--budget-s", "5"}, {"--budget-s has no effect on files"});
+  refused({"compare", "--exec", "a", "--exec", "b", "--across-machines"},
+          {"--across-machines has no effect with --exec"});
+  plan({"demo/cpu/01_a ok 1e6 1000"});
+  expect_error(gate({"--name", "other"}), 2, {"is a ratchet program", "leave --name out"});
+}
+
 /// Of every option of a number in the help texts: no number below 0, none without bound, and 0 only
 /// where the help says what it does.
 TEST_F(Cli, NumbersOutOfRangeAreRefusedByEveryOption) {

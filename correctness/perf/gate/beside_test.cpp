@@ -219,7 +219,8 @@ TEST_F(GateAgainst, S27AShallowCloneIsSaidToBeOne) {
   const std::string said = gate().output;
   EXPECT_HAS(said, "this clone is shallow, `git fetch --unshallow` brings the older ones");
   EXPECT_HAS(said,
-             "--base HEAD~1 measures both builds side by side, after `git fetch --unshallow`");
+             "--base REV, with a commit that you name, measures both builds side by side, after "
+             "`git fetch --unshallow`");
   std::filesystem::remove_all(repository() / ".git");
   EXPECT_HAS(gate().output, "`ratchet compare --exec OLD --exec NEW` measures two programs");
 }

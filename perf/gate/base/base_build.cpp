@@ -207,9 +207,11 @@ class Place {
     });
     BaseBuild result{commit_, source(), {}, log(), is_finished()};
     for (const fs::path& program : options_.programs) result.programs.push_back(build() / program);
-    if (!result.reused && is_stamped())
+    if (result.reused)
+      require_target();
+    else if (is_stamped())
       build_more();
-    else if (!result.reused)
+    else
       build_anew();
     return result;
   }
@@ -426,22 +428,33 @@ class Place {
             why.find("needed by") == std::string::npos);
   }
 
-  /// To the working tree's build, by a dry run.
-  bool target_is_known_here() const {
-    const ProcessResult dry = run_process(
-        {"cmake", "--build", like_.build.string(), "--target", options_.target, "--", "-n"},
-        options_.limit_s);
+  /// To the build in this folder, by a dry run.
+  bool knows_target(const fs::path& folder) const {
+    const ProcessResult dry =
+        run_process({"cmake", "--build", folder.string(), "--target", options_.target, "--", "-n"},
+                    options_.limit_s);
     return dry.ok() || !names_no_target(dry.output + dry.errors);
+  }
+
+  /// A build that an earlier run left needs no target, and must not hide that this one is unknown.
+  void require_target() const {
+    if (options_.command.empty() && !options_.target.empty() && !knows_target(like_.build) &&
+        !knows_target(build()))
+      fail_of_target();
+  }
+
+  [[noreturn]] void fail_of_target() const {
+    throw Error(
+        fmt::format("--target {}: neither revision {} nor the build in {} has this target; name "
+                    "another",
+                    options_.target, name(), like_.build.string()));
   }
 
   [[noreturn]] void fail(const std::string& why) const {
     if (!names_no_target(why))
       throw Error(fmt::format("revision {} does not build: {}; the log is {}", name(), why,
                               log().string()));
-    if (!options_.target.empty() && !target_is_known_here())
-      throw Error(fmt::format(
-          "--target {}: neither revision {} nor the build in {} has this target; name another",
-          options_.target, name(), like_.build.string()));
+    if (!options_.target.empty() && !knows_target(like_.build)) fail_of_target();
     throw NoSuchProgram(fmt::format("revision {} has no such program: {}; the log is {}", name(),
                                     why, log().string()));
   }

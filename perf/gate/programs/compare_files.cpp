@@ -97,6 +97,23 @@ std::optional<Namesakes> namesakes(const RowId& name, const MeasuredSide& a,
   return std::nullopt;
 }
 
+/// The digest of what a row executed, as results of the gate and baselines state it; empty where
+/// the side has none, or is of several files, which may be of several builds.
+std::string work_in(const MeasuredSide& side, const RowId& name) {
+  const nlohmann::json ratchet = side.measured.context.value("ratchet", nlohmann::json());
+  const auto text_at = [&](std::initializer_list<std::string> path) -> std::string {
+    const nlohmann::json* at = &ratchet;
+    for (const std::string& key : path) {
+      if (!at->is_object() || !at->contains(key)) return "";
+      at = &at->at(key);
+    }
+    return at->is_string() ? at->get<std::string>() : "";
+  };
+  if (side.files != 1) return "";
+  const std::string judged = text_at({"rows", name.text(), "work"});
+  return judged.empty() ? text_at({"work", name.text()}) : judged;
+}
+
 Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const RowId& name,
                  const std::map<RowId, double>& stated, const stats::Analysis& analysis) {
   Facts facts;
@@ -119,6 +136,10 @@ Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const RowId& name
   const auto [before, now] = on_one_clock(of_a->second, of_b->second);
   facts.by_launches = judge_rows(before, now, facts.tolerance, analysis);
   facts.namesakes = namesakes(name, a, b);
+  const std::string work = work_in(b, name);
+  facts.same_by_time =
+      !work.empty() && work == work_in(a, name) && !other_device_work(before, now) &&
+      machine_differences(a.measured.context, b.measured.context, "A", "B").empty();
   take_figures(facts, before, now);
   return facts;
 }

@@ -58,6 +58,18 @@ Device device_of_rows(const Node& context) {
   return devices.size() == 1 ? *devices.begin() : Device::both;
 }
 
+void add_context(const Node& context, const std::string& where, SelftestRecord& record) {
+  context.members();  // an object
+  if (record.context.is_null()) record.context = context.value();
+  const auto differences = machine_of(record.context)
+                               .differences(machine_of(context.value()), device_of_rows(context));
+  if (!differences.empty())
+    throw Error(fmt::format(
+        "{} is a record of another machine: {} is {} there, {} here; name another file with "
+        "--record",
+        where, differences.front().field, differences.front().stored, differences.front().here));
+}
+
 void read_file(const std::filesystem::path& file, SelftestRecord& record) {
   std::istringstream lines(read_text(file));
   std::size_t number = 0;
@@ -70,16 +82,7 @@ void read_file(const std::filesystem::path& file, SelftestRecord& record) {
       record.runs.push_back(run_of(line));
       continue;
     }
-    const Node context = line.at("context");
-    context.members();  // an object
-    if (record.context.is_null()) record.context = context.value();
-    const auto differences = machine_of(record.context)
-                                 .differences(machine_of(context.value()), device_of_rows(context));
-    if (!differences.empty())
-      throw Error(fmt::format(
-          "{} is a record of another machine: {} is {} there, {} here; name another file with "
-          "--record",
-          where, differences.front().field, differences.front().stored, differences.front().here));
+    add_context(line.at("context"), where, record);
   }
 }
 
@@ -102,6 +105,11 @@ SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<Ro
                          {"run_budget_s", options.run_budget_s},
                          {"neighbour", options.neighbour},
                          {"seed", options.seed}};
+  if (std::filesystem::is_regular_file(file_, ignored)) {  // before hours of runs are added to it
+    SelftestRecord before;
+    read_file(file_, before);
+    add_context(Node(context, file_.string()), file_.string(), before);
+  }
   line({{"context", context}});
 }
 

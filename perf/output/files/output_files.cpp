@@ -207,7 +207,10 @@ history::RunRecord history_record(const Outcome& outcome, ExitCode code) {
   for (const RowReport& report : outcome.reports) rows.push_back(kept(report));
   std::sort(rows.begin(), rows.end(),
             [](const auto& one, const auto& other) { return one.name < other.name; });
-  return history::run_record(std::move(rows), judged_launches(outcome), outcome.revision, facts);
+  history::RunRecord run =
+      history::run_record(std::move(rows), judged_launches(outcome), outcome.revision, facts);
+  if (!outcome.circumstances.id.empty()) run.id = outcome.circumstances.id;
+  return run;
 }
 
 std::string write_outputs(const fs::path& path, const Outcome& outcome) {

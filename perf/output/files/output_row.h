@@ -66,7 +66,7 @@ std::string sentence(const OutputRow& row);
 std::string what_would_settle(const std::vector<RowReport>& reports, double seconds,
                               const std::string& repeat = "",
                               const std::string& side_by_side =
-                                  "--base HEAD~1 measures both builds side by side",
+                                  "--base REV measures both builds side by side",
                               double budget_s = 0);
 
 /// The same for one undecided row that was measured in pairs: "about 40 s more of this row alone,

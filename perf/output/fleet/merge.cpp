@@ -193,6 +193,7 @@ ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream&
   const FolderLock lock(options.results, "measuring");
   require_writable(options.results);
   const std::string history = history::location_or_default(options.history, options.results);
+  history::require_usable(history, progress);
   Merged merged;
   run_into(options.results, [&] {
     merged = judged(options);

@@ -28,6 +28,12 @@ class LostConnection : public Error {
   using Error::Error;
 };
 
+/// What passes without the user: another program's lock, a full disk.
+class Passing : public Error {
+ public:
+  using Error::Error;
+};
+
 class Database {
  public:
   virtual ~Database() = default;

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "perf/gate/outcome.h"
+#include "perf/output/history/database.h"
 #include "perf/output/history/store.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
@@ -46,13 +47,19 @@ void require_usable(const std::string& location, std::ostream& progress) {
   if (location.find("://") == std::string::npos && std::filesystem::is_directory(location))
     throw Error(fmt::format("the history {0} is a folder; name a file, such as {1}", location,
                             (std::filesystem::path(location) / "history.sqlite").string()));
+  const auto goes_on = [&](const std::exception& error) {
+    progress << "ratchet: " << error.what() << "; measuring goes on" << std::endl;
+  };
   try {
     if (location.find("://") == std::string::npos && !std::filesystem::exists(location))
       require_place(location);
     else
       open_store(location, Access::write);
-  } catch (const std::exception& error) {
-    progress << "ratchet: " << error.what() << "; measuring goes on" << std::endl;
+  } catch (const Passing& error) {
+    goes_on(error);
+  } catch (const Error& error) {
+    if (!location.starts_with("postgresql://") && !location.starts_with("postgres://")) throw;
+    goes_on(error);  // a server may be back when the run ends
   }
 }
 

@@ -21,8 +21,9 @@ inline constexpr const char* no_history = "none";
 /// `wanted`, or where it is empty the file history.sqlite in the folder `results`.
 std::string location_or_default(const std::string& wanted, const std::filesystem::path& results);
 
-/// Opens the history and closes it again. If that fails, reports it on `progress` at once, so that
-/// the user can repair it while the gate measures. Throws `Error` where the location is a folder.
+/// Opens the history and closes it again. Throws `Error` where it cannot hold the run, as a file
+/// that is no database. What may pass until then (a lock, a full disk, a server that is away) goes
+/// to `progress`, so that the user can repair it while the gate measures.
 void require_usable(const std::string& location, std::ostream& progress);
 
 /// Appends a run and the unsent runs of the folder `results`. If one cannot be recorded,

@@ -1,9 +1,7 @@
 #include "perf/output/history/record.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <random>
+#include <regex>
 
 #include "perf/gate/baseline/units.h"
 #include "perf/stats/quantile.h"
@@ -17,11 +15,6 @@ namespace ratchet::history {
 namespace {
 
 using nlohmann::json;
-
-std::string random_id() {
-  std::random_device device;
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
-}
 
 std::optional<double> number(const json& entry, const char* key) {
   const auto found = entry.find(key);
@@ -169,6 +162,12 @@ RunRecord record_of(const Measurements& results, const RunFacts& facts) {
   RunFacts all = facts;
   all.commit = commit_of(ratchet);
   RunRecord run = run_record(judged_rows(results, ratchet), results, revision_of(ratchet), all);
+  // Of an older version's results nothing says which run they are of.
+  static const std::regex id("[0-9a-f]{32}");
+  if (const json::json_pointer place("/run/id"); ratchet.contains(place))
+    if (const json& own = ratchet.at(place);
+        own.is_string() && std::regex_match(own.get<std::string>(), id))
+      run.id = own;
   run.rule_version = static_cast<int>(number(ratchet, "rule_version").value_or(1));
   return run;
 }

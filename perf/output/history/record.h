@@ -46,7 +46,7 @@ struct RowRecord {
 };
 
 struct RunRecord {
-  std::string id;    ///< random
+  std::string id;    ///< random; results of the run hold it, too
   std::string time;  ///< UTC (time.h)
   std::string revision;
   /// "commit", "subject", "author", "branch", "date", "url" of the revision, as far as known.

@@ -137,7 +137,7 @@ class SqliteDatabase final : public Database {
         throw Error(file_ + " is not a history: it is not an SQLite database; name another file");
       case SQLITE_BUSY:
       case SQLITE_LOCKED:
-        throw Error(
+        throw Passing(
             fmt::format("the history {} stayed locked by another program for {:g} s; try "
                         "again when that program has finished",
                         file_, timeout_ms_ / 1e3));
@@ -147,7 +147,7 @@ class SqliteDatabase final : public Database {
                         "name another with --history",
                         file_));
       case SQLITE_FULL:
-        throw Error(
+        throw Passing(
             fmt::format("the history {} cannot be written: the disk is full; make room", file_));
       case SQLITE_CANTOPEN:
         throw Error(fmt::format("the history {} cannot be opened{}", file_, system));

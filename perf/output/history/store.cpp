@@ -117,20 +117,33 @@ void HistoryStore::append(const RunRecord& run) {
 }
 
 std::size_t HistoryStore::import(RunRecord run) {
-  const auto known = [&](const RowRecord& row) {
-    return row.measurement.empty() ||
-           !database_
-                ->query("SELECT 1 FROM ratchet_rows WHERE measurement = $1 LIMIT 1",
-                        {row.measurement})
-                .empty();
+  const auto is_held = [&](const RowRecord& row, const char* by) {
+    const std::string sql =
+        "SELECT 1 FROM ratchet_rows r JOIN ratchet_runs u ON u.id = r.run_id "
+        "WHERE r.measurement = $1 ";
+    return !database_->query(sql + by + " LIMIT 1", {row.measurement}).empty();
   };
+  const auto known = [&](const RowRecord& row) {
+    return row.measurement.empty() || is_held(row, "");
+  };
+  // Of rows that were measured in pairs, too, the results of the run hold other launches.
+  const auto of_known_run = [&](const RowRecord& row) {
+    return !row.measurement.empty() && is_held(row, "AND u.mode <> 'accepted'");
+  };
+  bool committing = false;  // and the answer may be lost
   despite_lost_connections(*database_, [&] {
     Transaction transaction(*database_, true);
     refuse_newer(*database_);
-    if (has_run(run.id)) return;
+    if (has_run(run.id)) {
+      if (!committing) run.rows.clear();
+      return;
+    }
+    if (run.mode != "accepted" && std::any_of(run.rows.begin(), run.rows.end(), of_known_run))
+      run.rows.clear();
     std::erase_if(run.rows, known);
     if (run.rows.empty()) return;
     insert(run);
+    committing = true;
     transaction.commit();
   });
   return run.rows.size();

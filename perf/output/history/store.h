@@ -51,8 +51,8 @@ class HistoryStore {
   /// Safe for concurrent processes and lost connections.
   void append(const RunRecord& run);
 
-  /// Appends the rows of `run` whose figures are not recorded yet, so that importing twice changes
-  /// nothing. Returns their number.
+  /// Appends the rows of `run` whose figures are not recorded yet, and none of a gate run that is
+  /// recorded, so that importing twice changes nothing. Returns their number.
   std::size_t import(RunRecord run);
 
   /// Copies every run of another history whose id this one lacks. Returns their number. Throws

@@ -94,7 +94,8 @@ std::string settled_by(const Node& run) {
   std::string base;
   if (run.has("commits") && run.at("commits").has("base"))
     base = printable(run.at("commits").at("base").text_or_empty("commit").substr(0, 12));
-  return "both builds side by side: --base " + (base.empty() ? "HEAD~1" : base);
+  return "both builds side by side: --base " +
+         (base.empty() ? "REV, with a commit that you name" : base);
 }
 
 /// Rows with their measurements, worst first.

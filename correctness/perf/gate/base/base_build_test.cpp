@@ -372,6 +372,12 @@ TEST_F(BaseBuildTest, NoSuchProgramIsToldApart) {
   write("CMakeLists.txt", std::string(lists) + "add_custom_target(later-bench)\n");
   must({"cmake", repository() / "build"});
   EXPECT_THROW(build_revision(repository(), "one", other), NoSuchProgram);
+  build("one");  // which needs no target, and hides none that is unknown
+  other.target = "tiny-bench";
+  EXPECT_TRUE(build_revision(repository(), "one", other).reused);
+  other.target = "nosuch";
+  EXPECT_HAS(message_of([&] { build_revision(repository(), "one", other); }),
+             "--target nosuch: neither revision one");
   write("CMakeLists.txt", std::string(lists) + "add_library(gone absent.cpp)\n");
   commit("absent");
   EXPECT_THROW(

@@ -197,6 +197,38 @@ TEST_F(Compare, OwnFilesHoldLaunches) {
   EXPECT_LACKS(other.output, "build.flags");
 }
 
+/// As the gate's results and baselines state the digest of what a row executed.
+TEST_F(Compare, IdenticalWorkIsSaidToBeIt) {
+  const std::string name = "demo/cpu/01_a", remark = "identical work, judged by time";
+  const auto written = [&](const char* file, double rate, const json& ratchet,
+                           const char* cpu = "Box") {
+    Measurements own;
+    own.context = {{"cpu.model", cpu}, {"ratchet", ratchet}};
+    Row& row = own.rows[name];
+    row.name = name;
+    for (int i = 0; i < 12; ++i) {
+      const double here = rate + 0.1 * i;
+      row.launches.push_back(
+          {i, 1e3 / here, 0, 1, {{"units", 1}, {"units_per_second", here}, {"verified", 1}}});
+    }
+    write_atomically(path(file), to_text(own));
+  };
+  const auto judged = [&](const char* work) {
+    return json{{"rows", {{name, {{"verdict", "same"}, {"work", work}}}}}};
+  };
+  written("a.json", 1000, judged("d1"));
+  written("b.json", 900, judged("d1"));
+  written("stored.json", 900, {{"work", {{name, "d1"}}}});
+  written("other.json", 900, judged("d2"));
+  written("away.json", 900, judged("d1"), "Other");
+  EXPECT_HAS(line_of(sides("a.json", "b.json"), name), remark);
+  EXPECT_HAS(sides("a.json", "b.json").output, "1 slower");
+  EXPECT_HAS(sides("a.json", "stored.json").output, remark);
+  EXPECT_LACKS(sides("a.json", "other.json").output, remark);
+  EXPECT_LACKS(sides("a.json", "away.json", {"--across-machines"}).output, remark);
+  EXPECT_LACKS(sides("a.json,b.json", "b.json").output, remark);  // perhaps of two builds
+}
+
 TEST_F(Compare, MachinesMustAgree) {
   launches("a", 10);
   const json here = {{"num_cpus", 2}, {"mhz_per_cpu", 2610}, {"host_name", "a"}};

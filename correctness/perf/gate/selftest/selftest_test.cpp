@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "correctness/perf/gate/gate_fixture.h"
@@ -140,6 +141,20 @@ TEST_F(Selftest, BadRecordsAreNamedByFileAndLine) {
              "line 3 is a record of another machine: cpu.model is A there, B here");
   EXPECT_EQ(ratchet({"selftest", "--report", folder() / "none"}).exit_code, 2);
   EXPECT_EQ(selftest({"--slowdowns", "-1"}).exit_code, 2);
+}
+
+TEST_F(Selftest, AFileThatNothingCanBeAddedToIsRefusedBeforeARun) {
+  plan({"demo/cpu/01_a ok 1e6 1000 0.002"});
+  for (const auto& [held, said] :
+       std::map<std::string, std::string>{
+           {"some text\n", "selftest.jsonl, line 1 is not valid JSON"},
+           {"{\"context\":{\"cpu.model\":\"A\"}}\n", "is a record of another machine: "}}) {
+    write(record(), held);
+    const ProcessResult refused = selftest({"--runs", "1", "--slowed-runs", "0"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_HAS(refused.output, said);
+    EXPECT_EQ(read(record()), held);
+  }
 }
 
 SelftestRun a_run(double slowdown, bool neighbour, Verdict verdict, double ratio) {

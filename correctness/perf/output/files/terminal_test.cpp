@@ -150,7 +150,7 @@ TEST_F(Outputs, EveryUndecidedRowIsCountedInWhatWouldSettleThem) {
       all,
       "; 2 have too few pairs for an interval, at least 8 are needed and one takes up to 8 s "
       "(other processes spoiled 3): --budget-s 600 is likely to give these");
-  EXPECT_HAS(all, "; 1 compared with stored launches: --base HEAD~1 ");
+  EXPECT_HAS(all, "; 1 compared with stored launches: --base REV ");
   EXPECT_HAS(all,
              "\nA row that is named alone has the whole budget:\n"
              "  ratchet gate 'demo/cpu/02 a' --budget-s 600 --bench ./b -- -x");
@@ -160,7 +160,7 @@ TEST_F(Outputs, EveryUndecidedRowIsCountedInWhatWouldSettleThem) {
   EXPECT_TRUE(one.ends_with("\n  ratchet gate demo/cpu/01 --budget-s 120")) << one;
   EXPECT_EQ(what_would_settle({stored}, 9, "ratchet gate {row}"),
             "1 undecided after 9 launches in 9 s; 1 compared with stored launches: --base "
-            "HEAD~1 measures both builds side by side");
+            "REV measures both builds side by side");
   EXPECT_EQ(
       what_would_settle({stored}, 9, "ratchet gate {row}", "`a command` does"),
       "1 undecided after 9 launches in 9 s; 1 compared with stored launches: `a command` does");
@@ -206,7 +206,9 @@ TEST_F(Outputs, NotesSayWhatTheRunKeptAndWhatBaseWouldMeasure) {
   std::string& base = outcome.circumstances.provenance.base.commit;
   EXPECT_HAS(notes_of(outcome), "`ratchet compare --exec OLD --exec NEW`");
   now = std::string(40, 'a');
-  EXPECT_HAS(notes_of(outcome), "--base HEAD~1 measures both builds");
+  EXPECT_HAS(notes_of(outcome),
+             "the baseline's revision is unknown in this repository; --base REV, with a commit "
+             "that you name, measures both builds");
   base = now;
   outcome.revision = "aaaaaaaaaaaa-dirty";
   EXPECT_HAS(notes_of(outcome), "--base aaaaaaaaaaaa measures both builds");

@@ -1,5 +1,6 @@
 // The gate and its history, and `ratchet history`, from outside.
 #include <cstdlib>
+#include <map>
 
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/expect_has.h"
@@ -109,8 +110,7 @@ TEST_F(History, RunsOfTwoMachinesAreNotMixed) {
 
 TEST_F(History, AnUnwritableHistoryNeverHidesTheVerdict) {
   store({"demo/cpu/01_a ok 1e6 1000"});
-  write(folder() / "text", "no database");
-  const std::string bad = folder() / "text";
+  const std::string bad = "postgresql://127.0.0.1:1/x";
   plan({"demo/cpu/01_a ok 1e6 1000"});
   const ProcessResult pass = gate({"--history", bad});
   EXPECT_EQ(pass.exit_code, 2) << pass.output;
@@ -121,7 +121,7 @@ TEST_F(History, AnUnwritableHistoryNeverHidesTheVerdict) {
   const auto left = [&](const char* name) { return folder() / "results" / name; };
   const std::string unsent = left("history-unsent.sqlite"),
                     other = folder() / "results" / "history-other.sqlite";
-  EXPECT_HAS(pass.output, "`ratchet history --import " + unsent + " --history " + other + "`");
+  EXPECT_HAS(pass.output, "`ratchet history --import " + unsent + " --history URL`");
   EXPECT_HAS(ratchet({"history", "--import", unsent, "--history", other}).output, "added 1 run ");
   // Every file says so.
   EXPECT_HAS(read(left("summary.md")), "FAILED (exit 2): 1 same");
@@ -134,7 +134,6 @@ TEST_F(History, AnUnwritableHistoryNeverHidesTheVerdict) {
   EXPECT_EQ(slower.exit_code, 1);  // a regression stays one
   EXPECT_HAS(slower.output, "\nREGRESSION (exit 1): 1 slower");
   EXPECT_HAS(slower.output, "THIS RUN IS NOT IN THE HISTORY YET");
-  EXPECT_EQ(read(bad), "no database");
   // Both were kept until there is a history, and are added to it once.
   plan({"demo/cpu/01_a ok 1e6 1000"});
   const ProcessResult mended = gate();
@@ -145,11 +144,22 @@ TEST_F(History, AnUnwritableHistoryNeverHidesTheVerdict) {
   EXPECT_HAS(history({"demo/cpu/01_a"}).output, "4 runs");  // with the one that store() made
 }
 
-TEST_F(History, AFolderIsRefusedBeforeAnythingIsMeasured) {
+TEST_F(History, WhatCanHoldNoHistoryIsRefusedBeforeAnythingIsMeasured) {
   plan({"demo/cpu/01_a ok 1e6 1000"});
   fs::create_directory(folder() / "adir");
-  const ProcessResult refused = gate({"--history", folder() / "adir"});
-  expect_error(refused, "adir is a folder; name a file, such as ");
+  write(folder() / "text", "no database");
+  const std::string text = folder() / "text";
+  for (const auto& [place, word] :
+       std::map<std::string, std::string>{{folder() / "adir", "adir is a folder; name a file, "},
+                                          {text, "text is not a history: it is not an SQLite"},
+                                          {text + "/file", "text is not a folder"},
+                                          {"mysql://host/x", "mysql://"}}) {
+    expect_error(gate({"--history", place}), word);
+    expect_error(ratchet({"gate", "--merge", folder(), "--history", place, "--results",
+                          folder() / "merged"}),
+                 word);
+  }
+  EXPECT_EQ(read(text), "no database");
   EXPECT_FALSE(fs::exists(folder() / "results" / "gate.json"));
 }
 
@@ -217,6 +227,12 @@ TEST_F(History, ResultsAreImportedOnce) {
   EXPECT_HAS(history({"--import", results()}).output, "imported 0 rows of 0 runs");
   const auto points = parse_json(history({"demo", "--json"}).output, "output")[0].at("points");
   EXPECT_EQ(points.size(), 1u);
+  // By its id: of rows that were measured in pairs, the file holds other launches.
+  nlohmann::json file = read_json(results());
+  file["benchmarks"].erase(0);
+  write(folder() / "again.json", file.dump());
+  EXPECT_HAS(history({"--import", folder() / "again.json"}).output,
+             "0 rows of 0 runs into " + database().string() + "; 1 runs were there already");
 }
 
 TEST_F(History, BaselinesAreImportedFromGit) {

@@ -10,6 +10,7 @@
 #include "correctness/support/expect_has.h"
 #include "perf/output/history/database.h"
 #include "perf/output/history/keep.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::history {
 namespace {
@@ -45,6 +46,20 @@ TEST_P(HistoryErrors, MigrationsAreAppliedInTurnAndWhole) {
   migrate(*database, {one, two});
   EXPECT_EQ(schema_version(*database), 2u);
   EXPECT_EQ(database->query("SELECT y FROM a").at(0).at(0), Value(std::int64_t{2}));
+}
+
+TEST(HistoryFile, ThatIsSpoiledMeanwhileLosesNoRun) {
+  const ScratchFolder folder;
+  const std::string text = (folder.path() / "text").string();
+  write_atomically(text, "no database");
+  std::ostringstream said;
+  EXPECT_FALSE(
+      keep(text, run_at("2026-02-01", 1), folder.path() / "results", ExitCode::failed, said));
+  EXPECT_HAS(said.str(), "THIS RUN IS NOT IN THE HISTORY YET");
+  const std::string results = (folder.path() / "results").string();
+  EXPECT_HAS(said.str(), "`ratchet history --import " + results +
+                             "/history-unsent.sqlite --history " + results +
+                             "/history-other.sqlite`");
 }
 
 TEST_P(HistoryErrors, AnEmptyDatabaseHoldsNoHistory) {

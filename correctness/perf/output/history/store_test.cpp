@@ -13,7 +13,7 @@
 namespace ratchet::history {
 namespace {
 
-const std::string row = "demo/cpu/01_a";
+const std::string row = "demo/cpu/01_a", another = "demo/cpu/02_b";
 
 TEST_P(EachStore, GivesBackWhatWasAppended) {
   RunRecord run = run_at("2026-01-31T12:00:00Z", 5e5);
@@ -221,10 +221,28 @@ TEST_P(EachStore, ImportingTwiceAddsNothing) {
   failed.rows.clear();
   EXPECT_EQ(store.import(record_of(failed, {})), 0u);
   EXPECT_EQ(store.series(row).size(), 2u);
+  // The results of a run hold other launches of rows that were measured in pairs.
+  RunFacts facts;
+  Measurements results = results_of(row, 1.2e6);
+  results.context["ratchet"]["run"] = {{"id", "0123456789abcdef0123456789abcdef"}};
+  const RunRecord judged = record_of(results, facts);
+  EXPECT_EQ(judged.id, "0123456789abcdef0123456789abcdef");
+  EXPECT_EQ(store.import(judged), 1u);
+  results.rows = results_of(row, 1.2e6, "same", 5).rows;
+  EXPECT_EQ(store.import(record_of(results, facts)), 0u);
+  // Those of older versions have no id; one row that is there shows the run.
+  Measurements older = results_of(row, 1.1e6);
+  older.rows[another] = results_of(another, 3e6).rows.at(another);
+  older.context["ratchet"]["rows"][another] = {{"verdict", "same"}};
+  EXPECT_EQ(store.import(record_of(older, facts)), 0u);
+  EXPECT_TRUE(store.series(another).empty());
+  facts.mode = "accepted";  // a baseline holds rows of several runs
+  EXPECT_EQ(store.import(record_of(older, facts)), 1u);
+  EXPECT_EQ(store.series(row).size(), 3u);
   // A run that is appended is never taken for another, however alike.
   store.append(run_at("2026-02-03", 1.1e6));
   store.append(run_at("2026-02-03", 1.1e6));
-  EXPECT_EQ(store.series(row).size(), 4u);
+  EXPECT_EQ(store.series(row).size(), 5u);
 }
 
 TEST_P(EachStore, ARunThatCannotBeRecordedLeavesNothing) {

@@ -82,7 +82,7 @@ TEST_F(Page, RowsStandWorstFirstWithTheFiguresOfTheRun) {
   EXPECT_EQ(section.at("counts"),
             json({{"rows", 7}, {"identical", 0}, {"measured", 3}, {"decided", 2}}));
   EXPECT_EQ(row_of(section, "demo/cpu/02_maybe").at("settles"),
-            "both builds side by side: --base HEAD~1");
+            "both builds side by side: --base REV, with a commit that you name");
 }
 
 TEST_F(Page, TheVerdictIsASentence) {
