@@ -273,7 +273,7 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   gate::PairGateOptions pair;
   pair.before = before_program.get();
   pair.now = now_program.get();
-  pair.title = "base: " + request.base + " (" + commit.substr(0, 12) + ")";
+  pair.title = "base: " + gate::named_commit(request.base, commit);
   pair.run = options.run;
   pair.run.seed = std::random_device()();
   pair.pairs.stated = options.tolerances;

@@ -8,6 +8,7 @@
 
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/expect_has.h"
+#include "kernels/contract/counted.h"
 
 namespace ratchet {
 namespace {
@@ -65,6 +66,16 @@ TEST_F(Cli, HelpOfEachCommandHas80ColumnsAndAnExample) {
   EXPECT_GE(commands, 16u) << help;
 }
 
+TEST(Counted, OneIsSingular) {
+  EXPECT_EQ(counted(0, "rows"), "0 rows");
+  EXPECT_EQ(counted(2, "launches"), "2 launches");
+  for (const auto& [plural, one] :
+       {std::pair("rows", "1 row"), std::pair("launches", "1 launch"), std::pair("boxes", "1 box"),
+        std::pair("pushes", "1 push"), std::pair("passes", "1 pass"), std::pair("pages", "1 page"),
+        std::pair("cell updates", "1 cell update"), std::pair("B", "1 B")})
+    EXPECT_EQ(counted(1, plural), one);
+}
+
 TEST_F(Cli, UsageErrorsExitWithTwo) {
   const ProcessResult bare = ratchet({});
   EXPECT_EQ(bare.exit_code, 2);
@@ -110,6 +121,12 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(gate({"--backend", "fpga"}), 2, {"--backend"});
   expect_error(gate({"--no-such-option"}), 2, {"--no-such-option"});
   expect_error(ratchet({"tables"}), 2, {"family"});
+  expect_error(ratchet({"tables", "--site", "a.html"}), 2, {"--site", "names a file: a.html"});
+  for (const char* file : {"a.pdf", "report", "a.html.zip"})
+    expect_error(ratchet({"report", folder(), "-o", file}), 2,
+                 {std::string("-o ") + file, "ends in .html, or a folder"});
+  expect_error(ratchet({"run", "bmn", "replay", "--", "A", "K"}), 2, {"one DEAL, and 2 are given"});
+  expect_error(ratchet({"run", "bmn", "replay", "--", "-A-"}), 2, {"'-A-' has 3 cards"});
   expect_error(ratchet({"tables", "--check"}), 2, {"--readme"});
   expect_error(ratchet({"tables", "pong", "--baseline-dir", baselines()}), 2, {"pong"});
 }
