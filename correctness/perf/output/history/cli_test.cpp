@@ -84,7 +84,9 @@ TEST_F(History, ListTablePlotAndDrawing) {
     EXPECT_TRUE(read(drawing).starts_with("<svg "));
   } else {
     EXPECT_EQ(shown.exit_code, 77);
-    EXPECT_HAS(shown.errors, "vl_convert is missing");
+    EXPECT_HAS(shown.errors, drawing.string() + " was not drawn, only " +
+                                 (folder() / "series.vl.json").string() +
+                                 " was written: vl_convert is missing");
   }
   const ProcessResult last = history({"demo/cpu/01_a", "--last", "1"});
   EXPECT_LACKS(last.output, "+10.");
