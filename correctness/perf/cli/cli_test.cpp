@@ -127,6 +127,7 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
                  {std::string("-o ") + file, "ends in .html, or a folder"});
   expect_error(ratchet({"run", "bmn", "replay", "--", "A", "K"}), 2, {"one DEAL, and 2 are given"});
   expect_error(ratchet({"run", "bmn", "replay", "--", "-A-"}), 2, {"'-A-' has 3 cards"});
+  expect_error(ratchet({"run", "bmn", "replay", "--", "-"}), 2, {"'-' has 1 card;"});
   expect_error(ratchet({"tables", "--check"}), 2, {"--readme"});
   expect_error(ratchet({"tables", "pong", "--baseline-dir", baselines()}), 2, {"pong"});
 }
