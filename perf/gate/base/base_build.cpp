@@ -488,11 +488,6 @@ BaseBuildOptions spared(const fs::path& repository, const std::string& revision,
   return options;
 }
 
-std::string named_commit(const std::string& revision, const std::string& commit) {
-  const std::string digits = commit.substr(0, 12);
-  return commit.starts_with(revision) ? digits : revision + " (" + digits + ")";
-}
-
 BaseBuild build_revision(const fs::path& repository, const std::string& revision,
                          const BaseBuildOptions& options) {
   return Place(repository, revision, options).make();

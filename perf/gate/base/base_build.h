@@ -73,7 +73,10 @@ class NoSuchProgram : public Error {
 };
 
 /// "main (0123456789ab)"; the commit alone where the revision is a name of it by its digits.
-std::string named_commit(const std::string& revision, const std::string& commit);
+inline std::string named_commit(const std::string& revision, const std::string& commit) {
+  const std::string digits = commit.substr(0, 12);
+  return commit.starts_with(revision) ? digits : revision + " (" + digits + ")";
+}
 
 /// Builds `revision` of the project in the folder `repository` (the top of a working tree, or the
 /// folder in it with the CMakeLists.txt). Uncommitted changes have no effect. A concurrent second
