@@ -83,12 +83,14 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
 }
 
 /// Child processes see only the devices in --gpus.
-void see_only(const std::vector<std::string>& gpus, std::ostream& progress) {
+void see_only(const std::vector<std::string>& gpus) {
   if (gpus.empty()) return;
   const std::set<std::string> different(gpus.begin(), gpus.end());
   if (different.size() < gpus.size()) throw Error("--gpus names a device twice; name each once");
-  if (timing::Nvml().devices().empty())
-    progress << "ratchet: --gpus has no use here: the driver reports no GPU" << std::endl;
+  const timing::Nvml nvml;
+  std::vector<std::string> uuids;
+  for (const auto device : nvml.devices()) uuids.push_back(nvml.uuid(device).value_or(""));
+  timing::require_gpus(gpus, uuids);
   setenv("CUDA_VISIBLE_DEVICES", fmt::format("{}", fmt::join(gpus, ",")).c_str(), 1);
 }
 
@@ -293,7 +295,7 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   gate::PairGateOptions pair;
   pair.before = before_program.get();
   pair.now = now_program.get();
-  pair.title = "base: " + request.base + " (" + commit.substr(0, 12) + ")";
+  pair.title = "base: " + gate::named_commit(request.base, commit);
   pair.run = options.run;
   pair.run.seed = std::random_device()();
   pair.pairs.stated = options.tolerances;
@@ -348,7 +350,7 @@ ExitCode run_gate(GateRequest& request) {
   request.options.run.show = live.show(request.display.quiet);
   const gate::Delivery delivery(request.options.results, request.history, live.err());
   return gate::run_into(request.options.results, [&] {
-    see_only(request.options.run.gpus, live.err());
+    see_only(request.options.run.gpus);
     settle_program({request.options.bench, request.options.build});
     if (!request.base.empty()) return gate_against_base(request, delivery, live);
     return delivery.deliver(

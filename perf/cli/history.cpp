@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/contract/counted.h"
 #include "perf/cli/commands.h"
 #include "perf/cli/help.h"
 #include "perf/output/drawing/vega.h"
@@ -68,28 +69,29 @@ ExitCode run_import(const HistoryOptions& options) {
   }
   for (history::HistoryStore& other : others) {
     const std::size_t added = store.merge(other);
-    std::cout << fmt::format("added {} run{} of {} to {}\n", added, added == 1 ? "" : "s",
-                             other.name(), store.name());
+    std::cout << fmt::format("added {} of {} to {}\n", counted(added, "runs"), other.name(),
+                             store.name());
   }
   if (imported.runs.empty() && !others.empty()) return ExitCode::pass;
-  std::cout << fmt::format("imported {} rows of {} runs into {}; {} runs were there already\n",
-                           rows, runs, store.name(), imported.runs.size() - runs);
+  const std::size_t known = imported.runs.size() - runs;
+  std::cout << fmt::format("imported {} of {} into {}; {} there already\n", counted(rows, "rows"),
+                           counted(runs, "runs"), store.name(),
+                           counted(known, "runs") + (known == 1 ? " was" : " were"));
   return ExitCode::pass;
 }
 
 void print_series(const history::Series& series, const HistoryOptions& options) {
   const history::SeriesSummary& of = series.summary;
-  std::cout << fmt::format("{} on {} (fingerprint {}), {} run{}\n\n", of.name, of.machine,
-                           of.fingerprint_hash.substr(0, 8), series.points.size(),
-                           series.points.size() == 1 ? "" : "s")
+  std::cout << fmt::format("{} on {} (fingerprint {}), {}\n\n", of.name, of.machine,
+                           of.fingerprint_hash.substr(0, 8), counted(series.points.size(), "runs"))
             << history::series_table(series, options.last) << "\n";
   const std::size_t width = options.width ? options.width : terminal_width();
   const std::string plot =
       history::terminal_plot(series, width, 12, !options.ascii && terminal_has_unicode());
   if (!plot.empty()) std::cout << plot << "\n";
-  std::cout << fmt::format(
-      "{} change point{}; a series without a change shows one with probability {:g} %\n\n",
-      series.changes.size(), series.changes.size() == 1 ? "" : "s", options.false_alarms * 100);
+  std::cout << fmt::format("{}; a series without a change shows one with probability {:g} %\n\n",
+                           counted(series.changes.size(), "change points"),
+                           options.false_alarms * 100);
 }
 
 std::vector<history::Series> read_series(history::HistoryStore& store,

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 
+#include "kernels/contract/counted.h"
 #include "perf/cli/commands.h"
 #include "perf/gate/programs/compare_files.h"
 #include "perf/gate/provenance.h"
@@ -94,7 +95,7 @@ ExitCode write_site(const ReportRequest& request, const report::ReportSources& s
                                 std::filesystem::is_directory(first) ? first : first.parent_path());
   report::write_site(request.output, sections, project, sources.progress);
   std::cout << "report: " << (std::filesystem::path(request.output) / "index.html").string() << ", "
-            << sections.size() + report::article_files(request.output).size() << " pages"
+            << counted(sections.size() + report::article_files(request.output).size(), "pages")
             << std::endl;
   return ExitCode::pass;
 }
@@ -113,6 +114,10 @@ ExitCode run_report(ReportRequest& request) {
                                       [&](const std::string& line) { steps.show(line); }};
   if (request.output.ends_with('/') || std::filesystem::is_directory(request.output))
     return write_site(request, sources);
+  if (const auto extension = std::filesystem::path(request.output).extension();
+      extension != ".html" && extension != ".htm")
+    throw Error("-o " + request.output +
+                ": report writes HTML; name a file that ends in .html, or a folder (site/)");
   nlohmann::json sections = report::report_sections(sources);
   project_of(request, sections);
   report::write_report(request.output, sections);

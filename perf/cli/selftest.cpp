@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "kernels/contract/counted.h"
 #include "perf/cli/commands.h"
 #include "perf/cli/help.h"
 #include "perf/cli/program_options.h"
@@ -102,8 +103,9 @@ ExitCode run_selftest(SelftestRequest& request) {
     if (made == 0) throw Interrupted();
     live.clear();
     if (interruption() != 0)
-      std::cout << "INTERRUPTED: " << request.options.record.string() << " keeps the " << made
-                << " runs made; the same command with another --seed adds to them.\n";
+      std::cout << "INTERRUPTED: " << request.options.record.string() << " keeps the "
+                << counted(made, "runs")
+                << " made; the same command with another --seed adds to them.\n";
     request.report = {request.options.record};
   }
   std::cout << gate::selftest_table(gate::read_selftest(request.report));

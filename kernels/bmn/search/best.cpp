@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "kernels/contract/counted.h"
 #include "perf/support/error.h"
 #include "reference/bmn.h"
 
@@ -18,10 +19,14 @@ reference::bmn::Fate fate(const Deal& deal) {
                               reference::bmn::hand_of(text.substr(middle + 1)));
 }
 
+std::string length_in_words(std::uint64_t turns, std::uint64_t tricks) {
+  return counted(turns, "turns") + ", " + counted(tricks, "tricks");
+}
+
 std::string in_words(const reference::bmn::Fate& fate) {
-  if (!fate.endless) return fmt::format("{} turns, {} tricks", fate.turns, fate.tricks);
-  return fmt::format("never ends: from turn {} on it repeats every {} turns, {} tricks",
-                     fate.transient_turns, fate.period_turns, fate.period_tricks);
+  if (!fate.endless) return length_in_words(fate.turns, fate.tricks);
+  return fmt::format("never ends: from turn {} on it repeats every {}", fate.transient_turns,
+                     length_in_words(fate.period_turns, fate.period_tricks));
 }
 
 /// The cards alone, as the text prints a deal: the first half is player 0's.
@@ -53,8 +58,7 @@ void Best::take(const Deal& deal, std::uint64_t game_turns, std::uint64_t game_t
   if (game_turns <= turns && game_tricks <= tricks) return;
   turns = std::max(turns, game_turns);
   tricks = std::max(tricks, game_tricks);
-  records.push_back(
-      fmt::format("{}: {} turns, {} tricks{}", printed(deal), game_turns, game_tricks, where));
+  records.push_back(printed(deal) + ": " + length_in_words(game_turns, game_tricks) + where);
 }
 
 void Best::take_capped(const Deal& deal, const std::string& where,

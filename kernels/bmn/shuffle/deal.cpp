@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "kernels/bmn/shuffle/shuffle.h"
+#include "kernels/contract/counted.h"
 #include "perf/support/error.h"
 
 namespace ratchet::bmn {
@@ -39,8 +40,8 @@ Deal deal_of(std::string_view first, std::string_view second) {
 
 Deal deal_of(std::string_view both) {
   if (both.size() != kDeck)
-    throw Error("'" + std::string(both) + "' has " + std::to_string(both.size()) +
-                " cards; a whole deal has 52, 26 a player");
+    throw Error("'" + std::string(both) + "' has " + counted(both.size(), "cards") +
+                "; a whole deal has 52, 26 a player");
   return deal_of(both.substr(0, kHand), both.substr(kHand));
 }
 
@@ -64,13 +65,15 @@ Deal shuffled_deal(std::uint64_t seed, std::uint64_t index) {
 }
 
 std::vector<Parameter> common_parameters(std::uint64_t default_deals) {
-  return {{"deals", default_deals, 1, kMaxDeals, "deals in one run"},
-          {"seed", 1, 0, std::numeric_limits<std::uint64_t>::max(), "seed of the shuffles"},
-          {"cap", kDefaultCap, 0, kMaxCap, "turns after which a game that is not over is given up"}};
+  return {
+      {"deals", default_deals, 1, kMaxDeals, "deals in one run"},
+      {"seed", 1, 0, std::numeric_limits<std::uint64_t>::max(), "seed of the shuffles"},
+      {"cap", kDefaultCap, 0, kMaxCap, "turns after which a game that is not over is given up"}};
 }
 
 std::string of_text(const std::string& section) {
-  return "Innes, Beggar My Neighbour: a learning exercise in speeding up a C++ program by CUDA GPUs, "
+  return "Innes, Beggar My Neighbour: a learning exercise in speeding up a C++ program by CUDA "
+         "GPUs, "
          "\"" +
          section + "\"";
 }

@@ -98,13 +98,13 @@ std::vector<Submodule> submodules_of(const fs::path& repository, const std::stri
     }
     all.push_back(found);
     if (!has_commit(found.repository, module))
-      throw Error(fmt::format(
-          "revision {} needs its submodule {} at {}, which is not in this clone; {}",
-          commit.substr(0, 12), found.path.string(), module.substr(0, 12),
-          remote_of(found.repository).empty()
-              ? "choose another revision"
-              : fmt::format("run git -C {} fetch {} {}", found.repository.string(),
-                            remote_of(found.repository), module)));
+      throw Error(
+          fmt::format("revision {} needs its submodule {} at {}, which is not in this clone; {}",
+                      commit.substr(0, 12), found.path.string(), module.substr(0, 12),
+                      remote_of(found.repository).empty()
+                          ? "choose another revision"
+                          : fmt::format("run git -C {} fetch {} {}", found.repository.string(),
+                                        remote_of(found.repository), module)));
     for (Submodule& inner : submodules_of(found.repository, module, found.path))
       all.push_back(std::move(inner));
   }
@@ -234,10 +234,7 @@ class Place {
   void say(const std::string& line) const {
     if (options_.progress) options_.progress(line);
   }
-  std::string name() const {
-    return commit_.starts_with(revision_) ? commit_.substr(0, 12)
-                                          : revision_ + " (" + commit_.substr(0, 12) + ")";
-  }
+  std::string name() const { return named_commit(revision_, commit_); }
 
   std::string without() const {
     return off_.empty() ? "" : fmt::format(", without {}", fmt::join(off_, ", "));

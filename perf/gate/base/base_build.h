@@ -72,6 +72,12 @@ class NoSuchProgram : public Error {
   using Error::Error;
 };
 
+/// "main (0123456789ab)"; the commit alone where the revision is a name of it by its digits.
+inline std::string named_commit(const std::string& revision, const std::string& commit) {
+  const std::string digits = commit.substr(0, 12);
+  return commit.starts_with(revision) ? digits : revision + " (" + digits + ")";
+}
+
 /// Builds `revision` of the project in the folder `repository` (the top of a working tree, or the
 /// folder in it with the CMakeLists.txt). Uncommitted changes have no effect. A concurrent second
 /// call waits and uses the build of the first. An interrupted build starts again. Submodules are

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "kernels/contract/counted.h"
 #include "perf/gate/bisect/build_cache.h"
 #include "perf/gate/bisect/report.h"
 #include "perf/gate/bisect/search.h"
@@ -290,8 +291,9 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
   if (options.anew) fs::remove(file);
   State state(file, question);
   if (state.resumed())
-    say(fmt::format("resuming from {}: {} revisions and {} comparisons are done", file.string(),
-                    state.builds().size(), state.judgements()));
+    say(fmt::format("resuming from {}: {} and {} are done", file.string(),
+                    counted(state.builds().size(), "revisions"),
+                    counted(state.judgements(), "comparisons")));
   std::vector<Step> steps = steps_of(history);
   say(fmt::format("{} commit{}, {} of them change files of the build", history.size() - 1,
                   history.size() == 2 ? "" : "s", steps.size() - 1));

@@ -72,19 +72,30 @@ std::optional<Facts::Obstacle> without_figures(const RowOfNodes& row) {
   return Facts::Obstacle{verdict, row.all.begin()->second->reason};
 }
 
+/// Over the nodes that have this figure; 0 if none has.
+double median_of(const RowOfNodes& row, double NodeRow::*figure) {
+  std::vector<double> figures;
+  for (const auto& [node, found] : row.judged)
+    if (found->*figure > 0) figures.push_back(found->*figure);
+  return figures.empty() ? 0 : stats::median(figures);
+}
+
 /// The figures of a row over all nodes.
 Facts node_facts(const RowOfNodes& row) {
   Facts facts;
   facts.name = row.name;
   facts.obstacle = without_figures(row);
   if (facts.obstacle) return facts;
-  std::vector<double> throughputs;
   for (const auto& [node, found] : row.judged) {
     facts.launches += found->launches;
     facts.baseline_launches += found->baseline_launches;
-    if (found->throughput > 0) throughputs.push_back(found->throughput);
   }
-  if (!throughputs.empty()) facts.now.throughput = stats::median(throughputs);
+  facts.before = {median_of(row, &NodeRow::before), median_of(row, &NodeRow::call_before_s)};
+  facts.now = {median_of(row, &NodeRow::throughput), median_of(row, &NodeRow::call_s)};
+  const auto clock = row.judged.begin()->second->clock;
+  if (clock && std::all_of(row.judged.begin(), row.judged.end(),
+                           [&](const auto& node) { return node.second->clock == clock; }))
+    facts.clock = *clock;
   facts.basis = row.judged.begin()->second->basis;
   facts.unit = row.judged.begin()->second->unit;
   facts.tolerance = row.tolerance;

@@ -24,9 +24,12 @@ struct NodeRow {
   std::optional<stats::Bounds> interval;  ///< of it, by the node's own launches, for an alarm
   double tolerance = 0;
   double throughput = 0;  ///< median of the launches now, units per second; 0 where not measured
-  double units = 0;       ///< work of one call; 0 where not measured
-  std::string basis;      ///< Row::basis
-  std::string unit;       ///< of throughput
+  double before = 0;      ///< the same of the other side; 0 where not compared
+  double call_s = 0, call_before_s = 0;  ///< time of a call by `clock`, likewise
+  std::optional<Clock> clock = {};       ///< by which the node judged it; nothing where unknown
+  double units = 0;                      ///< work of one call; 0 where not measured
+  std::string basis;                     ///< Row::basis
+  std::string unit;                      ///< of throughput
   std::size_t launches = 0, baseline_launches = 0;
   bool paired = false;          ///< the node measured both sides
   bool identical_work = false;  ///< and executes what the other side executes

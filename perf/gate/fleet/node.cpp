@@ -6,6 +6,7 @@
 
 #include "perf/gate/baseline/measurements.h"
 #include "perf/gate/fleet/fleet_rule.h"
+#include "perf/gate/rule/facts.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
@@ -37,6 +38,10 @@ NodeRow node_row(const Node& entry) {
   row.identical_work = flag(entry, "identical_work");
   row.work = entry.text_or_empty("work");
   row.unit = printable(entry.text_or_empty("unit"), 40);
+  row.before = positive(entry, "before").value_or(0);
+  row.call_s = positive(entry, "call_ms").value_or(0) / 1e3;
+  row.call_before_s = positive(entry, "call_before_ms").value_or(0) / 1e3;
+  row.clock = clock_of(entry.text_or_empty("clock"));
   return row;
 }
 
@@ -56,6 +61,7 @@ void read_results(FleetNode& node, const fs::path& file) {
     const auto found = measured.rows.find(name);
     if (found == measured.rows.end()) continue;
     row.throughput = stats::median(found->second.throughputs());
+    if (!(row.call_s > 0)) row.call_s = figures_of(found->second).call_s;
     row.units = found->second.units();
     row.basis = found->second.basis;
   }

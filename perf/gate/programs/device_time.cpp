@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "kernels/contract/counted.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/measure/collector/collected.h"
@@ -41,9 +42,9 @@ std::string complaint_of(const json& row, const timing::Collected& found) {
   const auto calls = static_cast<std::uint64_t>(number(row, "iterations"));
   if (calls == 0 || found.kernels % calls != 0)
     return fmt::format(
-        "{} kernels in {} calls: the benchmark pauses its timer, or its calls launch different "
+        "{} in {}: the benchmark pauses its timer, or its calls launch different "
         "kernels",
-        found.kernels, calls);
+        counted(found.kernels, "kernels"), counted(calls, "calls"));
   return "";
 }
 

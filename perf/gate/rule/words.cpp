@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "kernels/contract/counted.h"
 #include "perf/gate/rule/reason.h"
 #include "perf/stats/nodes.h"
 
@@ -58,9 +59,8 @@ struct Words {
     return fmt::format("{} by its launches, but {}", to_string(why.by_launches), apart);
   }
   std::string operator()(const OthersHeldCpu& why) const {
-    return fmt::format(
-        "other processes used the CPU in {} of {} launches; `ratchet doctor` names them",
-        why.contended, why.of);
+    return fmt::format("other processes used the CPU in {} of {}; `ratchet doctor` names them",
+                       why.contended, counted(why.of, "launches"));
   }
   std::string operator()(const OnlyByTime& why) const {
     return fmt::format(
@@ -124,10 +124,10 @@ struct Words {
   }
   std::string operator()(const FewNodes& why) const {
     if (why.judged < stats::kLeastNodes)
-      return fmt::format("{} of {} nodes compared it, at least {} are needed", why.judged,
-                         why.asked, stats::kLeastNodes);
-    return fmt::format("{} of {} nodes compared it, more than half are needed", why.judged,
-                       why.asked);
+      return fmt::format("{} of {} compared it, at least {} are needed", why.judged,
+                         counted(why.asked, "nodes"), stats::kLeastNodes);
+    return fmt::format("{} of {} compared it, more than half are needed", why.judged,
+                       counted(why.asked, "nodes"));
   }
   std::string operator()(const FewNodesAgree& why) const {
     return fmt::format(
@@ -143,8 +143,8 @@ struct Words {
   std::string operator()(const Layout& what) const {
     return fmt::format(
         "layout: {:+.1f} % relative to other rows of identical work, or another process during its "
-        "{} launches",
-        100 * what.beyond, what.launches);
+        "{}",
+        100 * what.beyond, counted(what.launches, "launches"));
   }
   std::string operator()(const Waits& what) const {
     if (what.certain)
@@ -166,7 +166,7 @@ struct Words {
         what.rows);
   }
   std::string operator()(const OverNodes& what) const {
-    return fmt::format("{} nodes", what.nodes) +
+    return counted(what.nodes, "nodes") +
            (what.slower == 0 ? "" : fmt::format(", slower on {} of them", what.slower));
   }
 };

@@ -6,6 +6,7 @@
 #include <future>
 #include <mutex>
 
+#include "kernels/contract/counted.h"
 #include "kernels/contract/row_filter.h"
 #include "perf/support/clock.h"
 #include "perf/support/machine/cpu_affinity.h"
@@ -202,7 +203,7 @@ bool Launcher::launch_on_gpus(std::vector<RowId> rows, std::size_t round) {
       batch.request.scratch = scratch_.path() / fmt::format("launch-gpu-{}.json", device);
     }
   }
-  progress_.show(fmt::format("{} rows on {} GPUs", rows.size(), devices));
+  progress_.show(fmt::format("{} on {} GPUs", counted(rows.size(), "rows"), devices));
   for (std::vector<Batch>& own : batches)
     running.push_back(std::async(std::launch::async, [this, &own] {
       for (Batch& batch : own) run(batch);

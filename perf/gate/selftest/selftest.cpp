@@ -13,6 +13,7 @@
 #include <ostream>
 #include <random>
 
+#include "kernels/contract/counted.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/support/clock.h"
 #include "perf/support/machine/cpu_affinity.h"
@@ -153,6 +154,9 @@ std::size_t run_selftest(const SelftestOptions& options, std::ostream& progress)
   std::mt19937_64 generator(options.seed);
   const auto quiet = [](const std::string&) {};
   const std::vector<Planned> runs = plan(options, generator);
+  const Sides unchanged(options, 0);
+  Run first(unchanged.both(), run_options(options, 0), quiet);
+  if (first.rows().empty()) throw Error("no selected row can run here", ExitCode::nothing_ran);
   const std::size_t slowed = runs.size() - options.runs;
   const std::string parts =
       slowed == 0 ? ""
@@ -160,13 +164,10 @@ std::size_t run_selftest(const SelftestOptions& options, std::ostream& progress)
                         " ({} of a program against itself, {} with injected slowdowns, "
                         "--slowed-runs {} for each)",
                         options.runs, slowed, options.slowed_runs);
-  progress << fmt::format("ratchet: {} run{} of up to {:.3g} s each: up to {}{}", runs.size(),
-                          runs.size() == 1 ? "" : "s", options.run_budget_s,
+  progress << fmt::format("ratchet: {} of up to {:.3g} s each: up to {}{}",
+                          counted(runs.size(), "runs"), options.run_budget_s,
                           duration(static_cast<double>(runs.size()) * options.run_budget_s), parts)
            << std::endl;
-  const Sides unchanged(options, 0);
-  Run first(unchanged.both(), run_options(options, 0), quiet);
-  if (first.rows().empty()) throw Error("no selected row can run here", ExitCode::nothing_ran);
   first.checker().check();
   if (!first.ledger().failures().empty())
     throw Error(fmt::format("{}: {}", first.ledger().failures().begin()->first,

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "kernels/contract/counted.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/listing.h"
 #include "perf/identity/static_metrics/metrics.h"
@@ -79,12 +80,12 @@ std::string code_text(const ObjectCode& code_before, const CodeNode& before,
   const std::size_t bytes_before = code_before.bytes(before).size();
   const std::size_t bytes_now = code_now.bytes(now).size();
   const std::string bytes = bytes_before == bytes_now
-                                ? fmt::format("{} bytes", bytes_now)
+                                ? counted(bytes_now, "bytes")
                                 : fmt::format("{} -> {} bytes", bytes_before, bytes_now);
   try {
     const auto was = listing_of(code_before, before), is = listing_of(code_now, now);
     const std::string counts = was.size() == is.size()
-                                   ? fmt::format("{} instructions", is.size())
+                                   ? counted(is.size(), "instructions")
                                    : fmt::format("{} -> {} instructions", was.size(), is.size());
     std::string how = small_edit(was, is);
     if (how.empty()) how = counters::mix_difference(mix_of(was), mix_of(is), mix_shown);

@@ -203,8 +203,12 @@ std::string draw(const std::vector<Drawing>& drawings) {
         {fs::path(drawing.file).replace_extension(".vl.json"), drawing.spec.dump(1) + "\n"});
   if (result.exit_code == no_converter) {
     write_all_atomically(files);
-    return "no picture was drawn, only specifications were written: vl_convert is missing; run "
-           "ci/setup or pip install vl-convert-python";
+    const fs::path& first = drawings.front().file;
+    return fmt::format(
+        "{} not drawn, only {} written: vl_convert is missing; run ci/setup or pip install "
+        "vl-convert-python",
+        drawings.size() == 1 ? first.string() + " was" : "the pictures were",
+        drawings.size() == 1 ? files.front().file.string() + " was" : "their specifications were");
   }
   if (!result.ok()) throw Error("vl_convert: " + result.describe());
   for (const Drawing& drawing : drawings) {

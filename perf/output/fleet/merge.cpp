@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "kernels/contract/counted.h"
 #include "kernels/contract/row_filter.h"
 #include "perf/gate/fleet/fleet_rule.h"
 #include "perf/output/files/formats.h"
@@ -174,8 +175,9 @@ Merged judged(const MergeOptions& options) {
   settle_on_one_kind(merged.nodes);
   merged.asked = std::max(options.nodes, merged.nodes.size());
   if (merged.judged() == 0)
-    throw Error(fmt::format("none of {} nodes left usable results: {}: {}", merged.asked,
-                            merged.nodes.front().name, merged.nodes.front().lost));
+    throw Error(fmt::format("none of {} left usable results: {}: {}",
+                            counted(merged.asked, "nodes"), merged.nodes.front().name,
+                            merged.nodes.front().lost));
   select(merged.nodes, options.filter);
   std::set<RowId> names;
   for (const auto& [name, row] : merged.first().rows) names.insert(name);
@@ -214,8 +216,8 @@ ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream&
   if (!report::leave_report(options.results, sections, options.display.quiet, out))
     merged.ending.loss = true;
   const ExitCode code = exit_code(merged.ending, options.policy);
-  out << fmt::format("{}: {} of {} nodes ({}); {}", merged.partial() ? "PARTIAL" : "FLEET",
-                     merged.judged(), merged.asked,
+  out << fmt::format("{}: {} of {} ({}); {}", merged.partial() ? "PARTIAL" : "FLEET",
+                     merged.judged(), counted(merged.asked, "nodes"),
                      merged.first().fingerprint.machine_slug(Device::both),
                      headline(merged.verdict.reports, code, options.display.colour))
       << std::endl;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "kernels/contract/counted.h"
 #include "kernels/contract/row_filter.h"
 #include "perf/stats/change_points.h"
 #include "perf/support/error.h"
@@ -34,8 +35,8 @@ void refuse_several(const std::vector<SeriesSummary>& selected) {
     if (group.size() == 1) continue;
     std::string list;
     for (const SeriesSummary* series : group)
-      list += fmt::format("{}{} {} ({} runs, last {})", list.empty() ? "" : ", ", series->machine,
-                          series->fingerprint_hash.substr(0, 8), series->runs,
+      list += fmt::format("{}{} {} ({}, last {})", list.empty() ? "" : ", ", series->machine,
+                          series->fingerprint_hash.substr(0, 8), counted(series->runs, "runs"),
                           series->last_time.substr(0, 10));
     throw Error(
         fmt::format("{} was measured under {} fingerprints, which are never mixed: {}; "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/contract/counted.h"
 #include "perf/output/page/row_model.h"
 #include "perf/output/page/sections.h"
 #include "perf/output/page/series.h"
@@ -62,8 +63,8 @@ json verdict_over(const Node& fleet, const std::vector<RowModel>& rows) {
   const std::size_t judged = judged_of(fleet), asked = fleet.at("asked").count();
   if (verdict.at("state") == "undecided" && !open && judged < asked)
     verdict["sentence"] =
-        fmt::format("Nothing got slower on {} nodes, but {} of {} are lost, which fails here.",
-                    judged, asked - judged, asked);
+        fmt::format("Nothing got slower on {}, but {} of {} are lost, which fails here.",
+                    counted(judged, "nodes"), asked - judged, asked);
   return verdict;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "kernels/contract/counted.h"
 #include "perf/gate/baseline/measurements.h"
 #include "perf/gate/selftest/selftest.h"
 #include "perf/output/page/row_model.h"
@@ -47,13 +48,12 @@ json selftest_verdict(const gate::SelftestSummary& summary) {
     runs += each.slower.of;
   }
   const bool kept = gate::rate(alarms, runs).low <= stats::kFalseAlarms;
-  return {
-      {"state", runs == 0 ? "nothing"
-                : kept    ? "pass"
-                          : "failed"},
-      {"sentence", fmt::format("{} of {} runs over unchanged code called a row slower; the gate "
-                               "promises at most {:g} %.",
-                               alarms, runs, 100 * stats::kFalseAlarms)}};
+  return {{"state", runs == 0 ? "nothing"
+                    : kept    ? "pass"
+                              : "failed"},
+          {"sentence", fmt::format("{} of {} over unchanged code called a row slower; the gate "
+                                   "promises at most {:g} %.",
+                                   alarms, counted(runs, "runs"), 100 * stats::kFalseAlarms)}};
 }
 
 std::string machine_of_record(const json& context) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "perf/gate/rule/facts.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/history/series.h"
 #include "perf/output/page/row_model.h"
@@ -163,9 +164,10 @@ double clock_mhz(const Launch& launch) {
 }
 
 /// The share of the time that the launch did not get. For a row on its own CPU it is 1 - CPU time /
-/// wall time; for a GPU, the share of samples discarded as throttled; otherwise the hypervisor's
-/// steal time.
+/// wall time; for a third-party program, its wait for a CPU; for a GPU, the share of samples
+/// discarded as throttled; otherwise the hypervisor's steal time.
 double away_percent(const Launch& launch) {
+  if (const auto share = launch.counter(counter::queued)) return 100 * *share;
   if (launch.counter(counter::one_cpu).value_or(0) > 0 && launch.cpu_ms > 0)
     return std::max(0.0, 100 * (1 - launch.cpu_ms / launch.real_ms));
   const double thrown = launch.counter(counter::discarded).value_or(0);
@@ -175,11 +177,14 @@ double away_percent(const Launch& launch) {
   return launch.counter(counter::steal_percent).value_or(0);
 }
 
-/// Whether the launches recorded how much of their CPU others used.
-bool records_neighbours(const Row& row) {
-  return std::any_of(row.launches.begin(), row.launches.end(), [](const Launch& launch) {
-    return launch.counter(counter::one_cpu) || launch.counter(counter::steal_percent);
-  });
+/// Whether the launches recorded how much of their CPU others used, and others used none of it: by
+/// the rules' own measures of it, too, so that the page and the row's verdict say the same.
+bool was_quiet(const Row& row, const json& series) {
+  return !series.contains("away") && !series.contains("contended") && !gate::waits_of(row) &&
+         std::any_of(row.launches.begin(), row.launches.end(), [](const Launch& launch) {
+           return launch.counter(counter::one_cpu) || launch.counter(counter::queued) ||
+                  launch.counter(counter::steal_percent);
+         });
 }
 
 /// Adds nothing if every launch has 0.
@@ -212,8 +217,8 @@ json launch_series(const Row& row) {
   json series = {{"median", tidy_number(median)}, {"ppm", ppm}};
   add_figures(series, "mhz", row, 0, clock_mhz);
   add_figures(series, "away", row, 1, away_percent);
-  if (!series.contains("away") && records_neighbours(row)) series["quiet"] = true;
   if (!contended.empty()) series["contended"] = contended;
+  if (was_quiet(row, series)) series["quiet"] = true;
   return series;
 }
 

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 
+#include "kernels/contract/counted.h"
 #include "kernels/contract/stage.h"
 #include "perf/cli/help.h"
 #include "perf/gate/baseline/accept.h"
@@ -199,7 +200,7 @@ class Reproduction {
     for (const RowId& row : together)
       if (launches_of(row) < round && !failures_.contains(row)) rows.push_back(row);
     if (rows.empty() || over()) return;
-    steps_.show(fmt::format("{} launches to go: {}", left(), rows.front()));
+    steps_.show(fmt::format("{} to go: {}", counted(left(), "launches"), rows.front()));
     std::map<RowId, gate::LaunchOutcome> outcomes;
     try {
       rows = right_of(rows);
@@ -395,9 +396,9 @@ class Reproduction {
     std::cout << fmt::format("{} of {} rows have figures, in {}\n", complete, rows_.size(),
                              file_.string());
     if (const std::size_t launches = left(); launches > 0)
-      std::cout << fmt::format(
-          "{}: {} launches are left; the same command continues (--budget-s)\n",
-          interruption() != 0 ? "interrupted" : "the budget is spent", launches);
+      std::cout << fmt::format("{}: {} {} left; the same command continues (--budget-s)\n",
+                               interruption() != 0 ? "interrupted" : "the budget is spent",
+                               counted(launches, "launches"), launches == 1 ? "is" : "are");
     if (complete > 0)
       std::cout << fmt::format("`ratchet tables {}` shows them as \"here\"\n", options_.family);
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -126,6 +127,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->allow_extras();
   command->callback([options, command, &exit_code] {
     options->deals = command->remaining();
+    if (const auto mark = std::find(options->deals.begin(), options->deals.end(), "--");
+        mark != options->deals.end())
+      options->deals.erase(mark);  // what follows is no option
     exit_code = static_cast<int>(run_command(*options));
   });
 }

@@ -262,6 +262,10 @@ void add_tables_command(CLI::App& app, int& exit_code) {
                    "write a page of FAMILY's article, or one of each, into the site of `ratchet "
                    "report -o DIR/`")
       ->option_text("DIR")
+      ->check([](const std::string& folder) {
+        const bool file = std::filesystem::path(folder).extension() == ".html";
+        return file ? "a page is written into a folder, and this names a file: " + folder : "";
+      })
       ->excludes(plots, readme);
   command->add_flag("--check", options->check,
                     "with --readme: write nothing; exit 1 if a page is out of date");

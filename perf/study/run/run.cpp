@@ -9,6 +9,7 @@
 #include <ostream>
 #include <set>
 
+#include "kernels/contract/counted.h"
 #include "perf/measure/nvtx.h"
 #include "perf/support/clock.h"
 #include "perf/support/terminal.h"
@@ -47,8 +48,8 @@ double rate(std::uint64_t units, double seconds) {
 std::string in_last_second(double rate) { return fmt::format(" ({:.6g} in last second)\n", rate); }
 
 std::string done_by(std::uint64_t units, double seconds, const std::string& unit) {
-  return fmt::format("{:.3f} seconds, {} {} ({:.6g} per second since start)", seconds, units, unit,
-                     rate(units, seconds));
+  return fmt::format("{:.3f} seconds, {} ({:.6g} per second since start)", seconds,
+                     counted(units, unit), rate(units, seconds));
 }
 
 /// The line on stderr: in place on a terminal, elsewhere one every ten seconds.
@@ -85,8 +86,8 @@ class Runner {
     out_ << work_->heading();
     if (!file_.kept().state.empty())
       out_ << fmt::format("resumes {}: ", options.records.string())
-           << done_by(units_, seconds_, info_.unit) << ", " << file_.kept().found.size()
-           << " records\n"
+           << done_by(units_, seconds_, info_.unit) << ", "
+           << counted(file_.kept().found.size(), "records") << "\n"
            << std::flush;
   }
 

@@ -2,6 +2,10 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+
+#include "perf/support/error.h"
+
 namespace ratchet::timing {
 namespace {
 
@@ -62,11 +66,18 @@ std::optional<int> Nvml::cuda_version() const {
   return version;
 }
 
-std::optional<std::string> Nvml::name(Device device) const {
-  const auto ask = function<int(Device, char*, unsigned)>("nvmlDeviceGetName");
+std::optional<std::string> Nvml::text(const char* name, Device device) const {
+  const auto ask = function<int(Device, char*, unsigned)>(name);
   char text[96] = "";
   if (!ask || ask(device, text, sizeof text) != kSuccess) return std::nullopt;
   return text;
+}
+
+std::optional<std::string> Nvml::name(Device device) const {
+  return text("nvmlDeviceGetName", device);
+}
+std::optional<std::string> Nvml::uuid(Device device) const {
+  return text("nvmlDeviceGetUUID", device);
 }
 
 std::optional<unsigned> Nvml::compute_processes(Device device) const {
@@ -132,6 +143,26 @@ std::optional<unsigned> Nvml::temperature_c(Device device) const {
   unsigned value = 0;
   if (!ask || ask(device, kTemperatureGpu, &value) != kSuccess) return std::nullopt;
   return value;
+}
+
+void require_gpus(const std::vector<std::string>& named, const std::vector<std::string>& uuids) {
+  for (const std::string& gpu : named) {
+    if (uuids.empty())
+      throw Error("--gpus names GPU " + gpu + ", and the driver reports no GPU; leave --gpus out",
+                  ExitCode::nothing_ran);
+    const bool known =
+        gpu.starts_with("MIG-") ||
+        (gpu.starts_with("GPU-") ? std::any_of(uuids.begin(), uuids.end(),
+                                               [&](const std::string& uuid) {
+                                                 return uuid.empty() || uuid.starts_with(gpu);
+                                               })
+                                 : std::stoul(gpu) < uuids.size());
+    if (!known)
+      throw Error("--gpus names GPU " + gpu + ", and this machine has " +
+                  (uuids.size() == 1 ? std::string("GPU 0 alone; `nvidia-smi -L` lists it")
+                                     : "GPUs 0 to " + std::to_string(uuids.size() - 1) +
+                                           "; `nvidia-smi -L` lists them"));
+  }
 }
 
 }  // namespace ratchet::timing

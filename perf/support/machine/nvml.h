@@ -28,6 +28,7 @@ class Nvml {
   /// The highest CUDA version that the driver supports, as 13000.
   std::optional<int> cuda_version() const;
   std::optional<std::string> name(Device device) const;
+  std::optional<std::string> uuid(Device device) const;  ///< "GPU-..."
   /// Processes with a compute context on the device, this one included if it has one.
   std::optional<unsigned> compute_processes(Device device) const;
   /// Why the clocks are throttled now: bits of nvmlClocksThrottleReasons (kReason... below).
@@ -50,12 +51,17 @@ class Nvml {
  private:
   template <class Signature>
   Signature* function(const char* name) const;
+  std::optional<std::string> text(const char* name, Device device) const;
   std::optional<bool> mode(const char* name, Device device) const;
   std::optional<unsigned> number(const char* name, Device device) const;
 
   void* library_ = nullptr;
   bool initialized_ = false;
 };
+
+/// Throws an Error unless a machine whose GPUs have these UUIDs ("" if unknown) has every GPU of
+/// `named`: indices, or UUIDs, which may be cut short. A part of a GPU (MIG) is left to the driver.
+void require_gpus(const std::vector<std::string>& named, const std::vector<std::string>& uuids);
 
 /// The bits of Nvml::throttle_reasons.
 inline constexpr std::uint64_t kReasonIdle = 0x1;

@@ -478,6 +478,13 @@ TEST(BaseBuild, SwitchesThatRowsDoNotNeed) {
     EXPECT_EQ(unneeded_switches({"life/cpu/02_x", needs}).size(), 0u) << needs;
 }
 
+TEST(BaseBuild, ACommitIsNamedOnce) {
+  const std::string commit = "0123456789abcdef0123456789abcdef01234567";
+  EXPECT_EQ(named_commit("main", commit), "main (0123456789ab)");
+  for (const std::string& digits : {commit, commit.substr(0, 7)})
+    EXPECT_EQ(named_commit(digits, commit), "0123456789ab");
+}
+
 TEST(BaseBuild, FindsTheBuildOfTheRunningProgram) {
   const BuildOptions options = read_build_options(cache_of_this_build());
   EXPECT_TRUE(fs::equivalent(options.source, RATCHET_SOURCE_DIR));

@@ -61,6 +61,25 @@ TEST(FleetRule, FiguresKeepTheirUnit) {
   EXPECT_EQ(judged(fleet({row, row, row})).basis, row.basis);
 }
 
+TEST(FleetRule, FiguresAreThoseOfBothSidesByOneClock) {
+  std::vector<NodeRow> rows;
+  for (const double before : {1e6, 1.2e6, 2e6}) {
+    NodeRow& row = rows.emplace_back(ran_at(0.5));
+    row.before = before;
+    row.call_s = 2e-3;
+    row.call_before_s = 1e-3;
+    row.clock = Clock::cpu;
+  }
+  const RowReport report = judged(fleet(rows));
+  EXPECT_EQ(report.before.throughput, 1.2e6);  // the median
+  EXPECT_EQ(report.now.throughput, 0.5e6);
+  EXPECT_EQ(report.now.call_s, 2e-3);
+  EXPECT_EQ(report.before.call_s, 1e-3);
+  EXPECT_EQ(report.clock, Clock::cpu);
+  rows[2].clock = Clock::wall;
+  EXPECT_EQ(judged(fleet(rows)).clock, Clock::unknown);
+}
+
 TEST(FleetRule, S34EachNodeCountsOnce) {
   std::vector<FleetNode> nodes = fleet_at({0.995, 1, 1.004, 1.001, 0.998});
   const RowReport before = judged(nodes);

@@ -42,6 +42,15 @@ TEST_F(Selftest, ResultsNamesTheFolderOfTheRecordAndTheReport) {
   EXPECT_TRUE(std::filesystem::exists(results / "selftest" / "report.html"));
 }
 
+TEST_F(Selftest, AnnouncesItsLengthOnlyOfRowsThatThereAre) {
+  plan({"demo/cpu/01_a ok 1e6 1000 0.002"});
+  const ProcessResult refused = selftest({"--filter", "Nosuch"});
+  EXPECT_EQ(refused.exit_code, 2) << refused.output;
+  EXPECT_TRUE(refused.errors.starts_with("ratchet: ")) << refused.errors;
+  EXPECT_EQ(std::count(refused.errors.begin(), refused.errors.end(), '\n'), 1) << refused.errors;
+  EXPECT_NE(refused.errors.find("Nosuch"), std::string::npos) << refused.errors;
+}
+
 TEST_F(Selftest, CountsWhatTheGateSays) {
   plan({"demo/cpu/01_a ok 1e6 1000 0.002", "demo/cpu/02_b ok 1e6 1000 0.002"});
   // A budget that no machine is too busy for.

@@ -52,6 +52,11 @@ TEST_F(Merge, S33FoldersAreNodesAndASlowerKindIsARegression) {
   EXPECT_EQ(fleet.at("exit_code"), 1);
   EXPECT_EQ(fleet.at("nodes").size(), 3u);
   EXPECT_NEAR(fleet.at("rows").at(row).at("nodes").at("east").get<double>(), 0.5, 0.01);
+  const auto& of_row = fleet.at("rows").at(row);
+  EXPECT_NEAR(of_row.at("before").get<double>(), 1e6, 1e4);  // and the page shows both
+  EXPECT_NEAR(section().at("rows").at(0).at("before").get<double>(), 1e6, 1e4);
+  EXPECT_HAS(slower.output, " -> 500 k units/s");
+  EXPECT_HAS(read(folder() / "merged" / "summary.md"), "1.00 -> 2.00 ms");
   EXPECT_HAS(read(folder() / "merged" / "summary.md"), "1 slower");
   EXPECT_HAS(read(folder() / "merged" / "junit.xml"), "failures=\"1\"");
   // The same, each folder by itself.
@@ -80,7 +85,8 @@ TEST_F(Merge, S41WhatTwoNodesCallSlowerDoesNotPassForDecided) {
   }
   const ProcessResult merged = merge();
   EXPECT_EQ(merged.exit_code, 0) << merged.output;
-  EXPECT_HAS(merged.output, "FLEET: 2 of 2 nodes (fake-4c); UNDECIDED (exit 0): 1 undecided, 1 same");
+  EXPECT_HAS(merged.output,
+             "FLEET: 2 of 2 nodes (fake-4c); UNDECIDED (exit 0): 1 undecided, 1 same");
   EXPECT_HAS(merged.output, "at least 3 are needed");
   EXPECT_HAS(merged.output, "slower on 2 of them");
   EXPECT_HAS(read(folder() / "merged" / "summary.md"), "UNDECIDED (exit 0)");
@@ -249,7 +255,8 @@ TEST_F(Merge, BadInputIsOneLine) {
     EXPECT_HAS(result.errors, word);
   };
   const std::string out = folder() / "merged";
-  refused({"gate", "--results", out, "--merge", folder() / "none"}, "none of 1 nodes left usable results");
+  refused({"gate", "--results", out, "--merge", folder() / "none"},
+          "none of 1 node left usable results");
   ASSERT_EQ(node("a", 1e6), 0);
   refused({"gate", "--results", out, "--merge", nodes() / "a", nodes()}, "given twice");
   fs::create_directories(folder() / "more");

@@ -156,8 +156,9 @@ TEST_F(Page, ResultsOfBeforeHaveAReportToo) {
   fs::remove(folder() / "compare_new.json");
   write_atomically(folder() / "bisect.json", "{}");  // a search that goes on beside it
   EXPECT_EQ(report_sections({{folder()}, "none"}).size(), 1u);
-  EXPECT_NE(error_of([&] { report_sections({{folder() / "bisect.json"}, "none"}); })
-                .find("holds no conclusion"),
+  EXPECT_NE(error_of([&] {
+              report_sections({{folder() / "bisect.json"}, "none"});
+            }).find("holds no conclusion"),
             std::string::npos);
   const json section = run_section(read_run(folder() / "gate.json"), "none");
   EXPECT_EQ(section.at("verdict").at("exit_code"), 1);
@@ -216,6 +217,10 @@ TEST_F(Page, AContendedLaunchAndItsClockAreKept) {
     launch.cpu_ms = launch.real_ms;
   }
   EXPECT_TRUE(launch_series(row).at("quiet"));
+  Row queued = row;
+  queued.launches[2].counters["queued"] = 0.3;  // which makes it contended to the rules
+  EXPECT_EQ(launch_series(queued).at("away").at(2), 30);
+  EXPECT_FALSE(launch_series(queued).contains("quiet"));
   row.launches[2].cpu_ms = 0.9 * row.launches[2].real_ms;
   const json series = launch_series(row);
   EXPECT_EQ(series.at("contended"), json::array({2}));
@@ -375,8 +380,8 @@ TEST_F(PageOfHistory, ALossThatLaterRunsSayAgainIsOneChange) {
   for (int day = 10; day < 20; ++day)
     append(std::to_string(day), 1000 + day % 3, gate::Verdict::same, 1, "base");
   for (int day = 20; day < 30; ++day)
-    append(std::to_string(day), 900 + day % 3, day % 3 ? gate::Verdict::slower : gate::Verdict::undecided,
-           0.9, "base");
+    append(std::to_string(day), 900 + day % 3,
+           day % 3 ? gate::Verdict::slower : gate::Verdict::undecided, 0.9, "base");
   const json section = history_section(file());
   EXPECT_EQ(section.at("series").at(0).at("events"),
             json::parse(R"([[10, "regression", 0.9001], [10, "slower", 0.9]])"));

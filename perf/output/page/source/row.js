@@ -51,7 +51,7 @@ function launchParts(row) {
   const disturbed = sides(row).some((launch) => launch.mhz || launch.away);
   const conditions = conditionPlots(row);
   const quiet = row.now?.quiet ?
-      'No other process disturbed a launch; no clock frequency was recorded.' :
+      'No other process disturbed a launch that is shown; no clock frequency was recorded.' :
       'The launches do not tell a clock frequency, nor whether others held their CPU.';
   parts.push(part(
       'Clock and disturbance', conditions.length > 0 && element('div', {}, conditions),

@@ -16,6 +16,7 @@ function detectionSpec(detections) {
                                   high: each.slower[3]
                                 }));
   const c = colours();
+  const loads = [...new Set(values.map((value) => value.load))].sort();  // those that were run
   const x = {
     field: 'slowdown',
     type: 'ordinal',
@@ -33,7 +34,7 @@ function detectionSpec(detections) {
   const color = {
     field: 'load',
     type: 'nominal',
-    scale: {domain: ['alone', 'busy neighbour'], range: [c.now, c.base]}
+    scale: {domain: loads, range: loads.map((load) => load === 'alone' ? c.now : c.base)}
   };
   const xOffset = {field: 'load', type: 'nominal'};
   return {

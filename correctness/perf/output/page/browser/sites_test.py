@@ -245,6 +245,9 @@ class SitesTest(inputs.PageTest):
             "return [...document.querySelectorAll('section:last-of-type tbody tr')]")))
         self.browser.picture("selftest", whole=True)
         self.assertQuiet("selftest.html")
+        self.ratchet.report(inputs.BASELINES / "selftest/nvidia-h100/whole.jsonl", "alone.html")
+        self.open("alone.html")  # without a busy neighbour
+        self.assertEqual(self.browser.texts(".role-legend-label text"), ["alone"])
 
     def test_a_bisect_names_the_commit(self):
         self.ratchet.report(inputs.RECORDED / "bisect.json", "bisect.html")
