@@ -9,8 +9,9 @@
 
 namespace ratchet {
 
-/// Stands next to a stage's Registration. ratchet-bench then measures the stage in surveys and with
-/// given parameters, but has no row for its defaults, where another stage is measured already.
+/// Stands next to a stage's Registration. ratchet-bench then measures the stage, also with its
+/// defaults, in surveys and with given parameters, but the gate has no row of it: another stage is
+/// measured already.
 class SurveyOnly {
  public:
   explicit SurveyOnly(std::string stage) { names().push_back(std::move(stage)); }

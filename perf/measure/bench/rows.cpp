@@ -81,12 +81,13 @@ AskedRow asked_row(const Stage& stage, const ParameterPoint& point, const Settin
   return asked;
 }
 
-/// The configurations of a stage (its defaults and sweep, or its survey) with the parameters of the
-/// command line.
+/// The configurations of a stage (its defaults and sweep, or its survey, which has the defaults of
+/// SurveyOnly stages) with the parameters of the command line.
 std::vector<AskedRow> points(const Stage& stage, const Options& options) {
   std::vector<ParameterPoint> all = options.survey ? stage.info().survey : stage.info().sweep;
-  const bool of_defaults = !SurveyOnly::is(stage.info().name) || !options.set.empty();
-  if (!options.survey && of_defaults) all.insert(all.begin(), ParameterPoint{});
+  const bool survey_only = SurveyOnly::is(stage.info().name);
+  const bool of_defaults = options.survey ? survey_only : !survey_only || !options.set.empty();
+  if (of_defaults) all.insert(all.begin(), ParameterPoint{});
   std::vector<AskedRow> rows;
   for (const ParameterPoint& point : all)
     for (const SettingTexts& assignments : choices(options)) {

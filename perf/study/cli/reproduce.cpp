@@ -356,14 +356,16 @@ class Reproduction {
 
   std::string reason_for(const report::MeasuredCell& cell) const {
     if (!cell.from.empty()) {
-      const std::string why = reason_for(RowId(cell.from));
-      return why.empty() ? "not measured yet" : why;
+      if (const std::string why = reason_for(RowId(cell.from)); !why.empty()) return why;
+      return cell.from != report::kGpuCounters && fs::exists(builds()) && fs::exists(sinks())
+                 ? "no program with this setting has the stage"
+                 : "not measured yet";
     }
     if (cell.stage.empty()) return "no stage computes it";
     if (const std::string why = reason_for(cell.stage); !why.empty()) return why;
     bool listed = false;
     for (const RowId& row : rows_) {
-      if (row.stage() != cell.stage) continue;
+      if (row.stage() != cell.stage.stage()) continue;
       if (const std::string why = reason_for(row); !why.empty()) return why;
       if (launches_of(row) == 0) return "not measured yet";
       listed = true;
