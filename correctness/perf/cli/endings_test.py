@@ -147,7 +147,7 @@ class Endings(unittest.TestCase):
         self.assertEqual(process.returncode, 130, out + err)
         self.assertRegex(err, r"501 runs of up to 2 s each.*\(500 of a program against itself, 1 with injected")
         runs = record.read_text().count("\n") - 1
-        self.assertIn(f"keeps the {runs} runs made", out)
+        self.assertIn(f"keeps the {runs} run{'s' * (runs != 1)} made", out)
 
     def test_an_interrupted_search_goes_on_later(self):
         self.make_history()

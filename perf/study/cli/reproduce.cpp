@@ -142,20 +142,24 @@ class Reproduction {
     if (revision == revision_) return;
     const auto work = kept_.context.value(kWork, std::map<std::string, std::string>());
     std::map<RowId, Row> same;
-    for (auto& [name, row] : kept_.rows)
-      if (const auto found = work.find(name); found != work.end() && flags_.contains(name))
-        if (!found->second.empty() && found->second == digest(name)) same.emplace(name, row);
+    bool changed = false;  // otherwise a program only does not tell what a row executes
+    for (auto& [name, row] : kept_.rows) {
+      const auto found = work.find(name);
+      const std::string before = found == work.end() ? "" : found->second;
+      const std::string now = flags_.contains(name) ? digest(name) : "";
+      if (!now.empty() && now == before) same.emplace(name, row);
+      changed = changed || (!now.empty() && !before.empty() && now != before);
+    }
     if (same.empty())
       refuse(fmt::format("revision {}, and this build is of {}", revision, revision_));
-    if (same.size() < kept_.rows.size()) {
+    if (same.size() < kept_.rows.size())
       std::cerr << fmt::format(
-          "ratchet: {}: {} of {} rows are of revision {}, with other code; they are measured "
-          "anew, as are time sinks, counters and builds\n",
-          file_.string(), kept_.rows.size() - same.size(), kept_.rows.size(), revision);
-      fs::remove(sinks());
-      fs::remove(builds());
-      fs::remove(counters());
-    }
+          "ratchet: {}: {} of {} rows are of revision {}, whose code for them is another or not "
+          "known; they are measured anew{}\n",
+          file_.string(), kept_.rows.size() - same.size(), kept_.rows.size(), revision,
+          changed ? ", as are time sinks, counters and builds" : "");
+    if (changed)
+      for (const fs::path& of_old_code : {sinks(), builds(), counters()}) fs::remove(of_old_code);
     kept_.rows = std::move(same);
     kept_.context[kRevision] = revision_;
   }

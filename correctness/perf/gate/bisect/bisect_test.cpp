@@ -14,6 +14,7 @@
 #include "correctness/perf/gate/bisect/history_fixture.h"
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
+#include "kernels/contract/counted.h"
 #include "perf/gate/bisect/report.h"
 #include "perf/gate/bisect/search.h"
 #include "perf/identity/build/build_options.h"
@@ -341,8 +342,8 @@ TEST_F(Bisect, S07KilledAtAnyMomentItGoesOn) {
   EXPECT_EQ(kills, 2u);
   const Ran ran = bisect(options("main~64", "main"));
   EXPECT_EQ(ran.code, ExitCode::regression);
-  EXPECT_HAS(ran.progress,
-             fmt::format("{} revisions and {} comparisons are done", builds, judgements));
+  EXPECT_HAS(ran.progress, fmt::format("{} and {} are done", counted(builds, "revisions"),
+                                       counted(judgements, "comparisons")));
   EXPECT_HAS(ran.report, commit_of("main~23").substr(0, 12) + " change 41\n");
   EXPECT_LE(built().size(), 8u);
   // All is known now: the report comes at once, and nothing is measured.

@@ -240,7 +240,7 @@ TEST_F(History, ResultsAreImportedOnce) {
   file["benchmarks"].erase(0);
   write(folder() / "again.json", file.dump());
   EXPECT_HAS(history({"--import", folder() / "again.json"}).output,
-             "0 rows of 0 runs into " + database().string() + "; 1 runs were there already");
+             "0 rows of 0 runs into " + database().string() + "; 1 run was there already");
 }
 
 TEST_F(History, BaselinesAreImportedFromGit) {
