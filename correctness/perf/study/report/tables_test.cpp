@@ -237,6 +237,22 @@ TEST_F(Report, ACellThatTheArticleLeavesEmptyInAColumnWithFiguresIsNoneToFill) {
   EXPECT_EQ(put_right, 18u);  // no figure in the whole column: ours
 }
 
+// What the command measured there is kept as it was written.
+TEST(Reproduced, NearlyAllCellsOfTheArticlesAreFilledOnAnH200) {
+  const std::filesystem::path results = RATCHET_SOURCE_DIR "/baselines/nvidia-h200/reproduce";
+  std::size_t all = 0, full = 0;
+  for (const char* family : {"graveler", "tiny_mc", "officers", "bmn", "life"}) {
+    const Published published = read_published(published_folder / (family + std::string(".json")));
+    for (const MeasuredCell& cell :
+         measured_cells(published, machines_with(family, results, {}).at(0))) {
+      ++all;
+      full += cell.text.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_EQ(all, 543u);
+  EXPECT_EQ(full, 528u);
+}
+
 TEST_F(Report, AStageThatTakesOneThreadByItselfIsNoRowOfAllProcessors) {
   store_rows("box", "bmn",
              row("bmn/cpu/02_tweaked", 4e5) + "," + row("bmn/cpu/02_tweaked/threads:2", 7e5));
