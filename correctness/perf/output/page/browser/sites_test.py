@@ -273,6 +273,10 @@ class SitesTest(inputs.PageTest):
             self.open("site/" + page, plots=page not in articles)
             self.assertQuiet("site/" + page)
             self.assertNothingWider()
+            if page in articles:
+                self.browser.size(718, 1000)  # A4 within its margins
+                self.browser.media("print")
+                self.assertNothingWider()
         self.open("site/history.html")
         self.assertEqual(len(self.browser.texts("[aria-label=Series] tbody tr")), 4)
         self.unfold()
