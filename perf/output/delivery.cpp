@@ -8,6 +8,7 @@
 #include <sstream>
 #include <variant>
 
+#include "perf/gate/baseline/accept.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_files.h"
 #include "perf/output/files/output_row.h"
