@@ -95,10 +95,16 @@ std::string side_by_side(const Outcome& outcome) {
   const std::string& known = provenance.base.commit;
   if (known == provenance.now.commit && is_committed(outcome.revision))
     return "it is of this commit's own build, so only more launches can settle it (--budget-s)";
+  const auto repeat = outcome.circumstances.commands.find("repeat");
+  const bool stored = repeat != outcome.circumstances.commands.end() &&
+                      repeat->second.find(" --stored") != std::string::npos;
+  const std::string measures =
+      std::string(stored ? " in place of --stored" : "") + " measures both builds side by side";
   const std::string base =
       known.empty() ? "the baseline's revision is unknown in this repository; --base REV, with a "
-                      "commit that you name, measures both builds side by side"
-                    : "--base " + known.substr(0, 12) + " measures both builds side by side";
+                      "commit that you name," +
+                          measures
+                    : "--base " + known.substr(0, 12) + measures;
   return provenance.shallow ? base + ", after `git fetch --unshallow`" : base;
 }
 

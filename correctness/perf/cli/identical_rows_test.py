@@ -84,10 +84,12 @@ class IdenticalRows(unittest.TestCase):
     def rows_with(self, edits):
         """What the gate says of each row of the program with these edits, beside HEAD: whether it was timed, and all
         that it printed."""
-        before = {self.folder / file: (self.folder / file).read_text() if (self.folder / file).exists() else "" for file in edits}
-        for (path, text), (old, new) in zip(before.items(), edits.values()):
-            self.assertIn(old, text)
-            path.write_text(text.replace(old, new))
+        before = {}
+        for file, (old, new) in edits.items():
+            path = self.folder / file
+            before[path] = path.read_text() if path.exists() else ""
+            self.assertIn(old, before[path])
+            path.write_text(before[path].replace(old, new))
         self.run_here("cmake", "--build", "build")
         printed = self.run_here(str(BUILD / "perf/ratchet"), "gate", "--bench", "build/sums", "--base", "HEAD",
                                 "--budget-s", "1", codes=(0, 1))
@@ -114,7 +116,8 @@ BENCHMARK_MAIN""")
         """All at once: none makes a difference if all together make none."""
         same, printed = self.rows_with({
             # Other objects, in another order, and their functions in sections of their own.
-            "CMakeLists.txt": ("rows.cpp work.cpp)", "more.cpp work.cpp rows.cpp)\nadd_compile_options(-ffunction-sections)"),
+            "CMakeLists.txt": ("rows.cpp work.cpp)",
+                               "more.cpp work.cpp rows.cpp)\nadd_compile_options(-ffunction-sections)"),
             # A comment, dead code before hot code, another name of a variable, functions in another order.
             "work.cpp": (PROJECT["work.cpp"], """// Work.
 #include "more.h"

@@ -202,10 +202,20 @@ std::string markdown_row(const std::vector<std::string>& row) {
 
 }  // namespace
 
+/// Its own interval lies beyond the tolerance; that for the error of all rows needs more launches.
+bool seems_slower(const RowReport& report) {
+  return report.verdict == Verdict::undecided && report.decision &&
+         report.decision->per_comparison &&
+         report.decision->per_comparison->high < 1 - report.tolerance;
+}
+
 std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool colour) {
   VerdictCounts counts;
   for (const RowReport& report : reports) counts.add(report.verdict);
-  const std::string text = counts.text();
+  const auto slow = std::count_if(reports.begin(), reports.end(), seems_slower);
+  std::string text = counts.text();
+  if (slow > 0)
+    text += fmt::format("; {} of the undecided seem{} slower", slow, slow == 1 ? "s" : "");
   const std::map<ExitCode, std::string> words = {{ExitCode::pass, "PASS"},
                                                  {ExitCode::regression, "REGRESSION"},
                                                  {ExitCode::failed, "FAILED"},
@@ -220,10 +230,10 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
   const bool slower_on_nodes = std::any_of(
       reports.begin(), reports.end(),
       [](const RowReport& report) { return nodes_that_call_slower(report.remarks) > 0; });
-  const std::string word = passed && slower_on_nodes ? "UNDECIDED"
-                           : passed && decided == 0  ? "NOTHING DECIDED"
-                           : passed && mostly_open   ? "MOSTLY UNDECIDED"
-                                                     : words.at(code);
+  const std::string word = passed && (slower_on_nodes || slow > 0) ? "UNDECIDED"
+                           : passed && decided == 0                ? "NOTHING DECIDED"
+                           : passed && mostly_open                 ? "MOSTLY UNDECIDED"
+                                                                   : words.at(code);
   const Colour paint = word == words.at(ExitCode::pass)                           ? Colour::green
                        : code == ExitCode::regression || code == ExitCode::failed ? Colour::red
                                                                                   : Colour::yellow;
