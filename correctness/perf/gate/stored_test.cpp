@@ -257,6 +257,16 @@ TEST_F(GateStored, S25IdenticalWorkOnAnotherMachineIsNotCompared) {
   EXPECT_HAS(result.output, "0 + 9");  // launches, as of any row without a baseline
 }
 
+TEST_F(GateStored, ASuggestedRepetitionComparesWithStoredFiguresToo) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa"});
+  const auto repeat = [&](const std::vector<std::string>& options) {
+    gate(options);
+    return read_json(results())["context"]["ratchet"]["run"]["commands"].value("repeat", "");
+  };
+  EXPECT_HAS(repeat({"--stored"}), " --stored");
+  EXPECT_LACKS(repeat({}), " --stored");
+}
+
 TEST_F(GateStored, S26AMachineAtAnotherSpeedIsSaidAndIsNotTheCode) {
   store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
   EXPECT_EQ(gate().output.find("rows of identical work"), std::string::npos);

@@ -72,8 +72,9 @@ const Row* stored_row(const RowId& row, const Fingerprint& here, const AcceptReq
   return found == file->content.rows.end() ? nullptr : &found->second;
 }
 
-/// Fewer stored launches than before, and too few for a run of nine to decide even this row alone.
-std::string too_few_launches(const Row& stored, const Row& measured) {
+/// Fewer stored launches than before, and too few for a run of nine to decide even this row alone;
+/// `remedy`: the option that gives more. "" where there are enough.
+std::string too_few_launches(const Row& stored, const Row& measured, const std::string& remedy) {
   constexpr std::size_t a_run = 9;
   const std::size_t before = stored.launches.size(), after = measured.launches.size();
   // Half of the error is for occasions.
@@ -82,8 +83,8 @@ std::string too_few_launches(const Row& stored, const Row& measured) {
   if (after >= before || after >= needed) return "";
   return fmt::format(
       "too few launches to decide by: stored figures need {} at least, the previous ones "
-      "have {}; measure again with ",
-      needed, before);
+      "have {}; measure again with {}",
+      needed, before, remedy);
 }
 
 LeftRows left_rows(const Measurements& results, const AcceptRequest& request,
@@ -114,10 +115,10 @@ LeftRows left_rows(const Measurements& results, const AcceptRequest& request,
     else if (row.verdict != Verdict::failed && row.verdict != Verdict::unavailable)
       row.unfit = "these results have no launch of it; measure it with `ratchet gate`";
     if (!row.identical_work || request.occasion || !row.unfit.empty()) continue;
-    if (const Row* stored =
-            stored_row(name, here, request, store))  // a few launches for the record
-      row.unfit = too_few_launches(*stored, launched->second);
-    if (!row.unfit.empty()) row.unfit = "identical work; " + row.unfit + "--by-time";
+    // A few launches for the record.
+    if (const Row* stored = stored_row(name, here, request, store))
+      row.unfit = too_few_launches(*stored, launched->second, "--by-time");
+    if (!row.unfit.empty()) row.unfit = "identical work; " + row.unfit;
   }
   return found;
 }
@@ -276,8 +277,7 @@ FileChange file_change(const std::filesystem::path& path, const std::set<RowId>&
                                    : now->second;
       if (row.before) row.after->tolerance = row.before->tolerance;
       change.after.rows[name] = *row.after;
-      if (row.before) row.remark = too_few_launches(*row.before, *row.after);
-      if (!row.remark.empty()) row.remark += "a larger --budget-s";
+      if (row.before) row.remark = too_few_launches(*row.before, *row.after, "a larger --budget-s");
     } else {
       change.after.rows.erase(name);
     }

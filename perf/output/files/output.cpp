@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "kernels/contract/counted.h"
 #include "perf/output/files/output_row.h"
 #include "perf/support/interruption.h"
 #include "perf/support/printable.h"
@@ -164,9 +165,9 @@ std::string together(const std::string& verdict, const std::map<std::string, int
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", of_it, part);
   }
   std::string text;
-  for (const std::string& line : wrapped(fmt::format("{} row{} {}{}", count, count == 1 ? "" : "s",
-                                                     verdict, named ? ": " + parts : ""),
-                                         columns))
+  for (const std::string& line :
+       wrapped(fmt::format("{} {}{}", counted(count, "rows"), verdict, named ? ": " + parts : ""),
+               columns))
     add_line(text, (text.empty() ? "" : "  ") + line);
   return text;
 }
@@ -200,14 +201,14 @@ std::string markdown_row(const std::vector<std::string>& row) {
   return line + "\n";
 }
 
-}  // namespace
-
 /// Its own interval lies beyond the tolerance; that for the error of all rows needs more launches.
 bool seems_slower(const RowReport& report) {
   return report.verdict == Verdict::undecided && report.decision &&
          report.decision->per_comparison &&
          report.decision->per_comparison->high < 1 - report.tolerance;
 }
+
+}  // namespace
 
 std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool colour) {
   VerdictCounts counts;
@@ -251,8 +252,8 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
   }
   std::string text;
   for (const auto& [machine, rows] : machines)
-    text += fmt::format("No baseline has the fingerprint of this machine ({}, {} row{}).\n",
-                        machine, rows, rows == 1 ? "" : "s");
+    text += fmt::format("No baseline has the fingerprint of this machine ({}, {}).\n", machine,
+                        counted(rows, "rows"));
   // The rows of a further program, beside those of which there are baselines.
   const auto added = std::count_if(reports.begin(), reports.end(), [](const RowReport& report) {
     return report.verdict == Verdict::added;
