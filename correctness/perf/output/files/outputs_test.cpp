@@ -401,12 +401,12 @@ TEST_F(Outputs, EverythingIsWrittenAndStaleFilesGo) {
   EXPECT_EQ(read_measurements(file("gate.json")).rows.size(), 4u);
   // Nothing compared: no stale files for compare.py. Nothing measured: no empty throughput.json.
   outcome.base = {};
-  EXPECT_HAS_NOT(write_outputs(folder(), outcome), "compare_base.json");
+  EXPECT_LACKS(write_outputs(folder(), outcome), "compare_base.json");
   EXPECT_FALSE(fs::exists(file("compare_base.json")));
   EXPECT_TRUE(fs::exists(file("throughput.json")));
   outcome.measured = {};
   const auto nothing = write_outputs(folder(), outcome);
-  EXPECT_HAS_NOT(nothing, "tracker.json");
+  EXPECT_LACKS(nothing, "tracker.json");
   EXPECT_FALSE(fs::exists(file("throughput.json")));
   EXPECT_FALSE(fs::exists(file("tracker.json")));
 }
