@@ -279,6 +279,7 @@ ScratchFolder::ScratchFolder() {
       parent / (scratch_name + std::to_string(getpid()) + fs::path(name).extension().string());
   fs::rename(name, held, error);
   if (error) held = name;
+  at_end_ = remove_at_end(held, true);
   path_ = held / "files";  // which others may lock, and open to another user
   if (mkdir(path_.c_str(), 0700) != 0 || chmod(held.c_str(), 0711) != 0)
     throw Error(path_.string() + " cannot be made: " + reason());
@@ -287,6 +288,7 @@ ScratchFolder::ScratchFolder() {
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
   fs::remove_all(path_.parent_path(), ignored);
+  keep_at_end(at_end_);
   if (lock_ >= 0) close(lock_);
 }
 

@@ -59,7 +59,7 @@ class ScratchFolder {
 
  private:
   std::filesystem::path path_;
-  int lock_ = -1;
+  int lock_ = -1, at_end_ = -1;
 };
 
 /// Holds an advisory lock (flock) on an existing or new folder; leaves no file, and where an

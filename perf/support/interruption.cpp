@@ -20,9 +20,29 @@ static_assert(std::atomic<int>::is_always_lock_free);
 /// neither a container nor a string.
 struct Unfinished {
   std::atomic<bool> taken = false, named = false;
+  std::atomic<pid_t> with_content = 0;  ///< the process that removes it with what is in it
   std::array<char, 1024> path = {};
 };
 std::array<Unfinished, 64> unfinished;
+
+/// Only exec() may remove a tree here, and it does not return; a shell then ends as this program
+/// would have.
+void remove_contents(int number) {
+  static const char* const ends[] = {
+      "trap '' INT TERM; rm -rf -- \"$@\"; trap - INT TERM; kill -INT $$",
+      "trap '' INT TERM; rm -rf -- \"$@\"; trap - INT TERM; kill -TERM $$"};
+  std::array<const char*, unfinished.size() + 5> command = {"sh", "-c", ends[number == SIGTERM],
+                                                            "ratchet"};
+  std::size_t words = 4;
+  for (const Unfinished& each : unfinished)
+    if (each.named && each.with_content == getpid()) command[words++] = each.path.data();
+  if (words == 4) return;
+  sigset_t these;
+  sigemptyset(&these);
+  sigaddset(&these, number);
+  sigprocmask(SIG_UNBLOCK, &these, nullptr);  // blocked in its handler, and after exec(), too
+  execv("/bin/sh", const_cast<char* const*>(command.data()));
+}
 
 void on_signal(int number) {
   int none = 0;
@@ -36,6 +56,7 @@ void on_signal(int number) {
     if (each.named && rmdir(each.path.data()) != 0)  // fails where something is in it
       unlink(each.path.data());                      // fails for a folder
   signal(number, SIG_DFL);
+  remove_contents(number);
   raise(number);
 }
 
@@ -54,11 +75,12 @@ void catch_interruption() {
   }
 }
 
-int remove_at_end(const std::filesystem::path& path) {
+int remove_at_end(const std::filesystem::path& path, bool with_content) {
   const std::string text = std::filesystem::absolute(path).string();
   for (std::size_t i = 0; i < unfinished.size() && text.size() < unfinished[i].path.size(); ++i) {
     if (unfinished[i].taken.exchange(true)) continue;
     std::memcpy(unfinished[i].path.data(), text.c_str(), text.size() + 1);
+    unfinished[i].with_content = with_content ? getpid() : 0;
     unfinished[i].named = true;
     return static_cast<int>(i);
   }

@@ -14,8 +14,9 @@ namespace ratchet {
 void catch_interruption();
 
 /// A second signal removes this file, or this new folder if it is empty then; the folders inside it
-/// come first. Returns its number for keep_at_end; -1 where there is no room for it.
-int remove_at_end(const std::filesystem::path& path);
+/// come first. A folder `with_content` goes whatever is in it. Returns its number for keep_at_end;
+/// -1 where there is no room for it.
+int remove_at_end(const std::filesystem::path& path, bool with_content = false);
 void keep_at_end(int number);
 
 /// The signal that came; 0 without one.

@@ -109,6 +109,35 @@ TEST_F(Files, AllFilesOrNone) {
   EXPECT_EQ(text_of(first) + text_of(added), "newnewer");
 }
 
+TEST_F(Files, AForcedEndRemovesScratchFoldersWithWhatIsInThem) {
+  for (const int number : {SIGINT, SIGTERM}) {
+    int ready[2];
+    ASSERT_EQ(pipe(ready), 0);
+    const pid_t writer = fork();
+    if (writer == 0) {
+      setenv("TMPDIR", folder().c_str(), 1);
+      signal(SIGINT, SIG_DFL);  // a shell ignores it for what runs in the background
+      catch_interruption();
+      const ScratchFolder scratch;
+      write_atomically(scratch.path() / "kept", "text");
+      if (write(ready[1], "", 1) == 1)
+        for (;;) pause();
+      _exit(1);
+    }
+    char byte = 0;
+    ASSERT_EQ(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    EXPECT_EQ(sorted_entries(folder()).size(), 1u);
+    kill(writer, number == SIGINT ? SIGTERM : SIGINT);
+    kill(writer, number);
+    int status = 0;
+    waitpid(writer, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(sorted_entries(folder()).size(), 0u);
+  }
+}
+
 TEST_F(Files, AForcedEndLeavesNoTemporaryFile) {
   const pid_t writer = fork();
   if (writer == 0) {

@@ -94,9 +94,12 @@ struct SelftestSummary {
   /// By row, the median minimum detectable effect; of rows of which a slowdown was detected, up to
   /// the largest that was injected.
   std::map<std::string, double> detectable;
+  std::size_t unknown = 0;  ///< further rows
   double overhead = 0;  ///< the gate's own fraction of the time
 };
 SelftestSummary summarize(const SelftestRecord& record);
+/// Why rows lack a smallest slowdown; empty where none does.
+std::string unknown_text(const SelftestSummary& summary);
 
 /// For the terminal and for perf/guide/evaluation.md.
 std::string selftest_table(const SelftestRecord& record);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <sstream>
 
+#include "kernels/contract/counted.h"
 #include "perf/gate/selftest/selftest.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/stats/quantile.h"
@@ -238,14 +239,23 @@ SelftestSummary summarize(const SelftestRecord& record) {
     measuring += run.measuring_s;
     if (run.slowdown != 0) continue;
     for (const auto& [name, row] : run.rows) {
-      if (row.detectable > 0) detectable[name].push_back(row.detectable);
+      auto& effects = detectable[name];
+      if (row.detectable > 0) effects.push_back(row.detectable);
     }
   }
   for (const auto& [name, values] : detectable)
-    if (const double effect = stats::median(values); is_bracketed(record, name, effect))
-      summary.detectable[name] = effect;
+    if (!values.empty() && is_bracketed(record, name, stats::median(values)))
+      summary.detectable[name] = stats::median(values);
+  summary.unknown = detectable.size() - summary.detectable.size();
   summary.overhead = seconds > 0 ? 1 - measuring / seconds : 0;
   return summary;
+}
+
+std::string unknown_text(const SelftestSummary& summary) {
+  if (summary.unknown == 0) return "";
+  return fmt::format(
+      "Of {} no smallest slowdown is known: none that large was injected and called slower.",
+      counted(summary.unknown, summary.detectable.empty() ? "rows" : "further rows"));
 }
 
 std::string selftest_table(const SelftestRecord& record) {
@@ -268,6 +278,8 @@ std::string selftest_table(const SelftestRecord& record) {
     out += "\n| row | smallest slowdown detected nine times in ten |\n| --- | --- |\n";
   for (const auto& [name, effect] : summary.detectable)
     out += fmt::format("| `{}` | {:.2f} % |\n", name, 100 * effect);
+  if (const std::string unknown = unknown_text(summary); !unknown.empty())
+    out += "\n" + unknown + "\n";
   out += fmt::format("\nOverhead of the gate: {:.1f} % of the time.\n", 100 * summary.overhead);
   return out;
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <fstream>
@@ -35,7 +36,13 @@ void require_place(const std::filesystem::path& file) {
   if (!std::filesystem::is_directory(folder))
     throw Error(fmt::format("the history {} cannot be made: {} is not a folder", file.string(),
                             folder.string()));
-  if (access(folder.c_str(), W_OK) != 0)
+  // Not access(): root may write where a filesystem takes no file, as in /proc.
+  std::string probe = (folder / "ratchet-probe.XXXXXX").string();
+  const int made = mkstemp(probe.data());
+  if (made >= 0) {
+    close(made);
+    unlink(probe.c_str());
+  } else
     throw Error(fmt::format("the history {} cannot be made: the folder {} cannot be written: {}",
                             file.string(), folder.string(), std::strerror(errno)));
 }

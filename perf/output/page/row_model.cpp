@@ -247,16 +247,16 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
   const auto made = [&](const char* state, const std::string& sentence) -> json {
     return {{"state", state}, {"exit_code", static_cast<int>(code)}, {"sentence", sentence + "."}};
   };
+  const std::size_t compared = counts[Verdict::same] + counts[Verdict::faster];
   if (run.has("interrupted"))
     return made(counts[Verdict::slower] > 0 ? "regression" : "undecided",
-                fmt::format("The run was interrupted: {} of {} were judged",
-                            here - counts[Verdict::undecided], counted(here, "rows")));
+                fmt::format("The run was interrupted: {} of {} judged",
+                            compared + counts[Verdict::slower], counted(here, "rows")));
   if (code == ExitCode::regression)
     return made("regression", regression_text(rows, counts[Verdict::slower]));
   if (code == ExitCode::failed)
     return made("failed", fmt::format("{} of {} cannot be judged: {}", faulty(counts),
                                       counted(here, "rows"), failure_text(counts)));
-  const std::size_t compared = counts[Verdict::same] + counts[Verdict::faster];
   // As the terminal's headline: what nodes call slower, or what seems so, is no pass, whatever else
   // is decided.
   const auto slower = std::max_element(

@@ -82,7 +82,8 @@ json selftest_section(const std::filesystem::path& file) {
           {"facts", facts},
           {"alarms", alarms_model(summary)},
           {"detections", detections_model(summary)},
-          {"detectable", detectable}};
+          {"detectable", detectable},
+          {"unknown", gate::unknown_text(summary)}};
 }
 
 }  // namespace ratchet::report

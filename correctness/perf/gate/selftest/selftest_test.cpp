@@ -191,10 +191,13 @@ TEST(SelftestSummary, RunsAlarmAndRowsAreDetected) {
   EXPECT_EQ(summary.detections[0].same.hits, 2u);
   EXPECT_DOUBLE_EQ(summary.detectable.at("a"), 0.04);
   EXPECT_EQ(summary.detectable.count("b"), 0u) << "none of its slowdowns was detected";
+  EXPECT_HAS(unknown_text(summary), "Of 1 further row no smallest slowdown is known");
+  EXPECT_HAS(selftest_table(record), unknown_text(summary));
   record.runs[4].rows["a"].verdict = Verdict::slower;
   for (SelftestRun& run : record.runs)
     if (run.slowdown > 0) run.slowdown = 0.03;
   EXPECT_EQ(summarize(record).detectable.count("a"), 0u) << "none as large was injected";
+  EXPECT_HAS(unknown_text(summarize(record)), "Of 2 rows no");
   EXPECT_NEAR(summary.overhead, 0.1, 1e-12);
 }
 

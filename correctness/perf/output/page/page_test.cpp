@@ -117,6 +117,9 @@ TEST_F(Page, TheVerdictIsASentence) {
   EXPECT_EQ(verdict().at("state"), "nothing");
   outcome.reports = {gate::report("demo/cpu/04_here", gate::Verdict::added)};
   EXPECT_EQ(verdict().at("state"), "nothing");  // as the headline: nothing was decided
+  outcome.interrupted = true;
+  EXPECT_EQ(verdict().at("sentence"), "The run was interrupted: 0 of 1 row judged.");
+  outcome.interrupted = false;
   outcome.reports = {gate::report("other/cuda/02_x", gate::Verdict::unavailable)};
   EXPECT_EQ(verdict().at("exit_code"), 77);
 }

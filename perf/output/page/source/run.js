@@ -81,7 +81,7 @@ function countsLine(counts) {
           (name) => element(
               'span', {}, element('strong', {'data-count': name}, String(counts[name])),
               {identical: ' of identical work',
-               measured: ' measured',
+               measured: ' compared by time',
                decided: ' of these decided'}[name])));
 }
 

@@ -88,16 +88,18 @@ function selftestSection(section) {
           'No run of this kind.'),
       part(
           'Minimum detectable slowdown',
-          section.detectable.length > 0 &&
-              filteredTable(
-                  'Rows', 'Smallest slowdown',
-                  [
-                    {title: 'row', key: ([row]) => row, show: ([row]) => row}, {
-                      title: 'smallest slowdown detected nine times in ten',
-                      key: ([, effect]) => effect,
-                      show: ([, effect]) => percentText(effect)
-                    }
-                  ],
-                  section.detectable),
-          'Not known.'));
+          section.detectable.length > 0 && [
+            filteredTable(
+                'Rows', 'Smallest slowdown',
+                [
+                  {title: 'row', key: ([row]) => row, show: ([row]) => row}, {
+                    title: 'smallest slowdown detected nine times in ten',
+                    key: ([, effect]) => effect,
+                    show: ([, effect]) => percentText(effect)
+                  }
+                ],
+                section.detectable),
+            section.unknown && element('p', {}, section.unknown)
+          ],
+          section.unknown));
 }
