@@ -20,25 +20,36 @@ namespace fs = std::filesystem;
 /// Where the build of a row's baseline is to be found.
 struct Origin {
   std::string commit;   ///< empty: nowhere
-  bool certain = true;  ///< else it must be shown to execute what the baseline says
-  std::string why_not;  ///< where there is none
+  bool certain;         ///< else it must be shown to execute what the baseline says
+  std::string next;     ///< where it does not: another commit, not certain either
+  std::string why_not;  ///< where there is none, or none executes that
 };
 
 Origin origin_of(const RowId& row, const StoredFile& file, const fs::path& source) {
   const std::string revision = revision_of_row(file.content, row);
-  std::string why_not = "it is not a commit";
-  if (std::regex_match(revision, std::regex("[0-9a-f]{7,40}"))) try {
-      const std::string commit = resolve_revision(source, revision);
-      if (is_ancestor(source, commit)) return {commit, true, ""};
-      why_not = "it is not an ancestor of this one";
+  std::string named, why_not = "it is not a commit";
+  bool gone = false;
+  if (std::smatch parts; std::regex_match(revision, parts, std::regex("([0-9a-f]{7,40})(-dirty)?")))
+    try {
+      named = resolve_revision(source, parts[1]);  // on a branch or not, as after a rebase
+      if (!parts[2].matched) return {named, true, "", ""};
+      why_not = "it had uncommitted changes";
     } catch (const Error& error) {  // a shallow clone, or another repository's
       why_not = error.what();       // if the other way does not do, either
+      gone = true;
     }
-  const std::string commit = last_change(file.path);
-  if (!commit.empty() && is_ancestor(source, commit)) return {commit, false, ""};
-  return {"", false,
-          fmt::format("the baseline in {} was measured at revision \"{}\": {}", file.path.string(),
-                      revision, why_not)};
+  std::string stored = last_change(file.path);  // after a squash it has what is gone
+  if (!is_ancestor(source, stored)) stored.clear();
+  if (named == stored) named.clear();
+  std::string tried;
+  if (!stored.empty()) tried = fmt::format("{:.12}, which stored it,", stored);
+  if (!named.empty()) tried += fmt::format("{}{:.12}", tried.empty() ? "" : " or of ", named);
+  if (!gone && !tried.empty())
+    why_not += fmt::format(", and no build of commit {} executes that code here", tried);
+  why_not = fmt::format("the baseline in {} was measured at revision \"{}\": {}",
+                        file.path.string(), revision, why_not);
+  if (stored.empty()) std::swap(stored, named);
+  return {stored, false, named, why_not};
 }
 
 /// The rows that execute in this program what their stored figures are of.
@@ -69,8 +80,10 @@ class AgainstBuilds {
       return {};
     }
     until_interruption([&] {
-      for (const auto& [commit, rows] : by_commit())
-        if (interruption() == 0) compare(commit, rows);
+      for (by_commit(); !pending_.empty() && interruption() == 0;) {
+        const auto first = pending_.extract(pending_.begin());
+        compare(first.key(), first.mapped());
+      }
     });
     return std::move(found_);
   }
@@ -83,38 +96,46 @@ class AgainstBuilds {
                                   rows == 1 ? " is" : "s are", why));
   }
 
-  std::map<std::string, Rows> by_commit() const {
-    std::map<std::string, Rows> commits;
-    std::map<RowId, std::size_t> without;
-    for (const RowId& row : differing_.rows) {
-      const StoredFile* file = store_.find(row, differing_.here);
-      const Origin origin = origin_of(row, *file, build_.repository);
+  void by_commit() {
+    Rows rows;
+    for (const RowId& row : differing_.rows)
+      rows[row] = origin_of(row, *store_.find(row, differing_.here), build_.repository);
+    put_off(std::move(rows));
+  }
+
+  /// Until their commit is built; says why of those that have none.
+  void put_off(Rows rows) {
+    std::map<std::string, std::size_t> without;
+    for (auto& [row, origin] : rows)
       if (origin.commit.empty())
         ++without[origin.why_not];
       else
-        commits[origin.commit][row] = origin;
-    }
-    for (const auto& [why, rows] : without) leave(rows, why);
-    return commits;
+        pending_[origin.commit][row] = origin;
+    for (const auto& [why, count] : without) leave(count, why);
   }
 
   void compare(const std::string& commit, const Rows& rows) {
     std::unique_ptr<BenchProgram> before;
     std::set<RowId> names;
+    std::string failure;
     try {
       before = program_of(commit, rows, names);
+      for (const auto& [row, origin] : rows)
+        if (origin.certain) names.insert(row);
     } catch (const Error& error) {
-      leave(rows.size(), error.what());
-      return;
+      failure = error.what();
+      names.clear();
     }
-    const auto now = open_program(options_.bench);
-    for (const auto& [row, origin] : rows)
-      if (origin.certain) names.insert(row);
-    if (names.size() < rows.size())
-      leave(rows.size() - names.size(),
-            fmt::format("commit {} executes other code here than when its figures were stored",
-                        commit.substr(0, 12)));
-    if (!names.empty()) measure(*before, *now, commit.substr(0, 12), names);
+    Rows others;
+    for (const auto& [row, origin] : rows) {
+      if (names.count(row)) continue;
+      std::string why = origin.why_not;
+      if (!failure.empty()) why += (why.empty() ? "" : "; ") + failure;
+      others[row] = {origin.next, false, "", why};
+    }
+    put_off(std::move(others));
+    if (names.empty()) return;
+    measure(*before, *open_program(options_.bench), commit.substr(0, 12), names);
   }
 
   std::unique_ptr<BenchProgram> built(const std::string& commit, const BaseBuildOptions& how) {
@@ -170,6 +191,7 @@ class AgainstBuilds {
   const BaselineStore& store_;
   const AgainstBaselineOptions& options_;
   ProgramBuild build_;
+  std::map<std::string, Rows> pending_;  ///< by the commit to build
   AgainstBaselines found_;
 };
 

@@ -124,7 +124,7 @@ ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
   const std::vector<RowReport> reports = compare_sides(a, b, options);
   if (reports.empty())
     throw Error(options.filter.empty()
-                    ? "neither side has a row to compare"
+                    ? fmt::format("neither {} nor {} has a row to compare", options.a, options.b)
                     : "no row of either side matches filter \"" + options.filter + "\"");
   const std::string remarks = note(a, b, options);
   std::optional<report::KeptRun> kept;

@@ -24,6 +24,10 @@ namespace {
 
 std::string line_of(const std::string& text) { return text.empty() ? "" : text + "\n"; }
 
+std::string range_text(const std::string& least, const std::string& most) {
+  return least == most ? least : least + " to " + most;
+}
+
 std::string unchecked_note(const Outcome& outcome) {
   const std::size_t count = unchecked_rows(outcome.measured);
   if (count == 0) return "";
@@ -37,11 +41,12 @@ std::string unchecked_note(const Outcome& outcome) {
 std::string machine_note(const std::vector<RowReport>& reports) {
   const auto moved = machine_moved(reports);
   if (!moved) return "";
-  const std::string size = moved->of == 1
-                               ? fmt::format("by {:+.1f} %", 100 * (moved->median - 1))
-                               : fmt::format("all {} by {:+.1f} to {:+.1f} %, median {:+.1f} %",
-                                             moved->of, 100 * (moved->least - 1),
-                                             100 * (moved->most - 1), 100 * (moved->median - 1));
+  const auto percent = [](double ratio) { return fmt::format("{:+.1f}", 100 * (ratio - 1)); };
+  const std::string size =
+      moved->of == 1 ? fmt::format("by {} %", percent(moved->median))
+                     : fmt::format("all {} by {} %, median {} %", moved->of,
+                                   range_text(percent(moved->least), percent(moved->most)),
+                                   percent(moved->median));
   return fmt::format(
       "Machine drift: {} of {} of identical work ran at another speed than stored, {}. The "
       "machine changed, not the code; `ratchet doctor` names the causes.\n",
@@ -164,10 +169,10 @@ std::string taken_cpu_note(std::vector<RowReport>& reports) {
     });
   const auto [least, most] = std::minmax_element(shares.begin(), shares.end());
   return fmt::format(
-      "Others used the CPU during {} of {} rows, which got {:.2g} to {:.2g} % of its time, or "
-      "these "
-      "rows wait: judged by CPU time; if one waits, use --clock wall.\n",
-      shares.size(), reports.size(), 100 * *least, 100 * *most);
+      "Others used the CPU during {} of {} rows, which got {} % of its time, or these rows wait: "
+      "judged by CPU time; if one waits, use --clock wall.\n",
+      shares.size(), reports.size(),
+      range_text(fmt::format("{:.2g}", 100 * *least), fmt::format("{:.2g}", 100 * *most)));
 }
 
 Delivery::Delivery(const std::filesystem::path& results, const std::string& history,

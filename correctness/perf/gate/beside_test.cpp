@@ -183,9 +183,48 @@ TEST_F(GateAgainst, S27TheCommitThatStoredABaselineIsItsBuildIfItExecutesWhatItS
   git({"add", "plan"});
   git({"commit", "-q", "--amend", "--no-edit"});
   const ProcessResult other = gate();
-  EXPECT_HAS(other.output, "1 row is compared with stored figures only: commit ");
-  EXPECT_HAS(other.output, "executes other code here than when its figures were stored");
+  EXPECT_HAS(other.output, "1 row is compared with stored figures only: the baseline in ");
+  EXPECT_HAS(other.output, "it had uncommitted changes, and no build of commit ");
+  EXPECT_HAS(other.output, ", which stored it, or of " + stored_revision().substr(0, 12) +
+                               " executes that code here");
   EXPECT_FALSE(row("demo/cpu/02_b").contains("remarks"));
+}
+
+TEST_F(GateAgainst, S27TheCommitThatFiguresNameNeedsNoBranch) {
+  store();
+  const std::string named = stored_revision().substr(0, 12);
+  const auto amend = [&] {
+    plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b7"});
+    git({"add", "plan", "baselines"});
+    git({"commit", "-q", "--amend", "-m", "rebased"});
+    plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 b2"});
+  };
+  amend();
+  const ProcessResult off_branch = gate();
+  ASSERT_TRUE(row("demo/cpu/02_b").contains("remarks")) << off_branch.output;
+  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "against " + named);
+  // Which goes when git tidies.
+  std::filesystem::remove(repository() / ".git" / "ORIG_HEAD");
+  git({"reflog", "expire", "--expire=now", "--all"});
+  git({"prune", "--expire=now"});
+  std::string gone = gate().output;
+  gone.erase(0, gone.find("stored figures only"));
+  EXPECT_HAS(gone, "was measured at revision \"" + named);
+  EXPECT_HAS(gone, "has no revision \"" + named);
+  EXPECT_LACKS(gone, "executes that code");
+  EXPECT_LACKS(gone, resolve_revision(repository(), "HEAD").substr(0, 12));
+  // Changes that were not committed may be of other rows.
+  git({"checkout", "-q", "plan"});
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 a1", "demo/cpu/02_b ok 1e6 1000 0.001 b7"});
+  const std::string before = resolve_revision(repository(), "HEAD").substr(0, 12);
+  std::filesystem::remove_all(repository() / "baselines");
+  store();
+  EXPECT_HAS(stored_revision(), "-dirty");
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 a1", "demo/cpu/02_b ok 1e6 1000 0.001 b8"});
+  commit();
+  const ProcessResult dirty = gate();
+  ASSERT_TRUE(row("demo/cpu/02_b").contains("remarks")) << dirty.output;
+  EXPECT_EQ(row("demo/cpu/02_b")["remarks"][0], "against " + before);
 }
 
 TEST_F(GateAgainst, S27WithoutThatBuildTheStoredFiguresDecide) {

@@ -120,10 +120,13 @@ Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const RowId& name
   facts.name = name;
   const auto of_a = a.measured.rows.find(name);
   const auto of_b = b.measured.rows.find(name);
-  if (of_a != a.measured.rows.end()) facts.baseline_launches = of_a->second.launches.size();
+  if (of_a != a.measured.rows.end()) {
+    facts.baseline_launches = of_a->second.launches.size();
+    facts.basis = of_a->second.basis;
+  }
   if (of_b != b.measured.rows.end()) {
     facts.launches = of_b->second.launches.size();
-    facts.now = figures_of(of_b->second);
+    take_figures(facts, of_b->second);
   }
   if (const auto found = obstacle(a, b, name)) {
     facts.obstacle = {found->first, found->second};
@@ -140,7 +143,8 @@ Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const RowId& name
   facts.same_by_time =
       !work.empty() && work == work_in(a, name) && !other_device_work(before, now) &&
       machine_differences(a.measured.context, b.measured.context, "A", "B").empty();
-  take_figures(facts, before, now);
+  facts.before = figures_of(before);
+  take_figures(facts, now);
   return facts;
 }
 

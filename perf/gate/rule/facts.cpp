@@ -171,8 +171,7 @@ Facts::Figures figures_of(const Row& row) {
   return {throughput, stats::median(seconds)};
 }
 
-void take_figures(Facts& facts, const Row& before, const Row& now) {
-  facts.before = figures_of(before);
+void take_figures(Facts& facts, const Row& now) {
   facts.now = figures_of(now);
   facts.clock = clock_of(now);
   facts.basis = now.basis;
@@ -216,7 +215,8 @@ Facts facts_on_one_clock(const Row& before, const Row& now, Comparison compariso
   facts.tolerance = tolerance;
   facts.baseline_launches = before.launches.size();
   facts.launches = now.launches.size();
-  take_figures(facts, before, now);
+  facts.before = figures_of(before);
+  take_figures(facts, now);
   facts.changed = changed_between(before, now);
   facts.nothing = measures_nothing(now);
   // An empty loop does not become so much slower than an empty loop: then there is work in it.

@@ -113,8 +113,8 @@ std::optional<MeasuresNothing> measures_nothing(const Row& row);
 std::optional<Waits> waits_of(const Row& row);
 
 Facts::Figures figures_of(const Row& row);
-/// The figures, clock and basis of a row whose sides are on one clock.
-void take_figures(Facts& facts, const Row& before, const Row& now);
+/// The figures of `now`, and the clock and basis that they are by.
+void take_figures(Facts& facts, const Row& now);
 
 /// The launches of each occasion that a stored row holds, oldest first.
 std::vector<std::vector<Launch>> occasions_of(const Row& row);

@@ -161,11 +161,8 @@ Facts of_new_row(const Row& now, const StoredSide& stored) {
   facts.name = now.name;
   facts.tolerance = default_tolerance(device);
   facts.launches = now.launches.size();
-  facts.now = figures_of(now);
-  facts.clock = clock_of(now);
-  facts.basis = now.basis;
+  take_figures(facts, now);
   facts.nothing = measures_nothing(now);
-  facts.waits = waits_of(now);
   if (stored.store.knows(device, stored.here))
     facts.obstacle = {Verdict::added, NotStored{}};
   else

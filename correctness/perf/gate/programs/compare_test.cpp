@@ -385,6 +385,19 @@ TEST_F(Compare, SkippedOnBothSidesIsNoFailure) {
   EXPECT_EQ(sides("some", "mixed").exit_code, 2);
 }
 
+/// By its basis and clock, as the rows of both sides.
+TEST_F(Compare, ARowOfOneSideHasItsUnit) {
+  write("a.json", {{"sum", {10}}, {"gone", {0.01}}});
+  write("b.json", {{"sum", {10}}, {"added", {0.01}}, {"rate", {10}, {{"items_per_second", 1e5}}}});
+  const ProcessResult result = sides("a.json", "b.json");
+  EXPECT_HAS(line_of(result, "added"), "100 k calls/s");
+  EXPECT_HAS(line_of(result, "added"), "  cpu  ");
+  EXPECT_HAS(line_of(result, "rate"), "100 k items/s");
+  const std::vector<RowReport> rows =
+      compare_sides(read_side("A", path("a.json"), {}), read_side("B", path("b.json"), {}), {});
+  for (const RowReport& row : rows) EXPECT_FALSE(row.basis.empty()) << row.name.text();
+}
+
 TEST_F(Compare, AWaitThatIsNotCountedIsSaid) {
   const json waits = {{"cpu_time", 0.1}, {"items_per_second", 1e6}};  // 100 items
   launches("a", 10, 12, waits);
@@ -463,6 +476,10 @@ TEST_F(Compare, BadInput) {
   refused(path("empty"), "holds no *.json");
   refused(path(fmt("a", 0)).string() + "," + path(fmt("a", 0)).string(), "is given twice");
   refused(",", "one side names no file");
+  write("no_row.json", {});
+  EXPECT_HAS(sides("no_row.json", "no_row.json").output,
+             "neither " + path("no_row.json").string() + " nor " + path("no_row.json").string() +
+                 " has a row");
 }
 
 }  // namespace

@@ -253,6 +253,8 @@ TEST_F(Outputs, ALoadedCpuIsSaidOnce) {
   EXPECT_EQ(reports[4].remarks.size(), 1u) << "judged by wall time";
   EXPECT_EQ(taken_cpu_note(reports), "") << "one row speaks for itself";
   EXPECT_EQ(reports[2].remarks.size(), 2u);
+  for (const std::size_t i : {0, 1}) reports[i].remarks = {Waits{false, i == 0 ? 0.488 : 0.491}};
+  EXPECT_HAS(taken_cpu_note(reports), "which got 49 % of its time");
 }
 
 TEST_F(Outputs, CommandsAreWordsForAShell) {
