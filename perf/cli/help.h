@@ -1,4 +1,4 @@
-// Help texts: 80 columns, options and commands under headings; and suggestions for misspelt words.
+// Help texts: 80 columns, options and commands under headings.
 #pragma once
 
 #include <memory>
@@ -17,9 +17,5 @@ std::shared_ptr<CLI::FormatterBase> help_formatter();
 
 /// Options that are added to `command` from here on stand under this heading.
 void begin_options(CLI::App& command, const std::string& heading);
-
-/// "; did you mean gate?": the known word at the smallest edit distance; empty if none is within
-/// a third of the letters. An edit leaves out, adds or replaces a letter, or swaps two neighbours.
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace ratchet

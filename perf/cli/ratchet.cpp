@@ -17,6 +17,7 @@
 #include "perf/support/interruption.h"
 #include "perf/support/printable.h"
 #include "perf/support/process.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet {
 namespace {

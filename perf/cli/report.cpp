@@ -16,6 +16,7 @@
 #include "perf/output/page/page.h"
 #include "perf/output/page/sections.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/suggestion.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -50,7 +51,8 @@ ExitCode print_table(const gate::CompareOptions& options) {
   const std::set<RowId> chosen = select_rows(names, options.filter);
   for (const RowId& name : chosen) table.add(cells_of(side.measured.rows.at(name)));
   if (chosen.empty() && side.failures.empty())
-    throw Error(options.a + " has no row that \"" + options.filter + "\" selects");
+    throw Error(options.a + " has no row that \"" + options.filter + "\" selects" +
+                did_you_mean_row(options.filter, names));
   std::cout << table.text();
   for (const auto& [name, why] : side.failures) std::cout << "\nFailed: `" << name << "`: " << why;
   std::cout << std::endl;

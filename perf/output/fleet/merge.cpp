@@ -22,6 +22,7 @@
 #include "perf/support/hash.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet::gate {
 namespace {
@@ -53,7 +54,7 @@ void select(std::vector<FleetNode>& nodes, const std::string& filter) {
   for (const FleetNode& node : nodes)
     for (const auto& [name, row] : node.rows) names.insert(name);
   const std::set<RowId> chosen = select_rows(names, filter);
-  if (chosen.empty()) throw Error("no row of any node matches filter \"" + filter + "\"");
+  if (chosen.empty()) throw Error("no row of any node matches filter \"" + filter + "\"" + did_you_mean_row(filter, names));
   for (FleetNode& node : nodes)
     std::erase_if(node.rows, [&](const auto& row) { return !chosen.count(row.first); });
 }
