@@ -17,6 +17,7 @@
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
+#include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
 namespace ratchet {
@@ -27,13 +28,23 @@ struct AcceptOptions {
   std::filesystem::path from = "results/gate.json";
   std::filesystem::path baselines = "baselines";
   std::filesystem::path work_was, work_is;
-  bool yes = false;
+  bool yes = false, json = false;
 };
 
-bool confirmed() {
+std::ostream& text_of(const AcceptOptions& options) { return options.json ? std::cerr : std::cout; }
+
+/// Prints what --json asks for; `changes` may be empty.
+void print_json(const std::vector<FileChange>& changes, bool written,
+                const AcceptOptions& options) {
+  if (options.json)
+    std::cout << pretty({{"format", 1}, {"written", written}, {"files", to_json(changes)}}, 4)
+              << std::endl;
+}
+
+bool confirmed(std::ostream& text) {
   if (!isatty(STDIN_FILENO))
     throw Error("nothing written: there is no terminal to confirm on; add --yes");
-  std::cout << "Accept? [y/N] " << std::flush;
+  text << "Accept? [y/N] " << std::flush;
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "Y" || answer == "yes";
@@ -41,13 +52,16 @@ bool confirmed() {
 
 ExitCode show_and_apply(const std::vector<FileChange>& changes, const std::string& left,
                         const AcceptOptions& options) {
-  std::cout << describe(changes) << left;
-  if (!options.yes && !confirmed()) {
-    std::cout << "nothing written" << std::endl;
+  std::ostream& text = text_of(options);
+  text << describe(changes) << left;
+  if (!options.yes && !confirmed(text)) {
+    text << "nothing written" << std::endl;
+    print_json(changes, false, options);
     return ExitCode::failed;
   }
   apply(changes);
-  std::cout << "accepted: " << options.request.reason << std::endl;
+  text << "accepted: " << options.request.reason << std::endl;
+  print_json(changes, true, options);
   return ExitCode::pass;
 }
 
@@ -69,8 +83,8 @@ ExitCode run_accept(AcceptOptions& options) {
                 " is of a run that was interrupted; repeat the run to its end, then accept it");
   // A later run may have failed before it had results.
   if (const auto began = utc_time(run.value("began", "")))
-    std::cout << fmt::format("{}: the run that began {} {} UTC\n", options.from.string(),
-                             began->substr(0, 10), began->substr(11, 8));
+    text_of(options) << fmt::format("{}: the run that began {} {} UTC\n", options.from.string(),
+                                    began->substr(0, 10), began->substr(11, 8));
   // Held until the user answers, so that the files shown are the files replaced.
   const FolderLock lock(options.baselines, "accepting");
   const BaselineStore store(options.baselines);
@@ -87,22 +101,25 @@ ExitCode run_accept(AcceptOptions& options) {
     for (const std::string& row : unfit_rows(results, options.request, store))
       left += "  not accepted: " + row + "\n";
   if (changes.empty()) {
-    std::cout << left << "nothing to accept: "
-              << (left.empty() ? "all rows that ran are identical work to their baseline"
-                               : "no other row that ran differs from its baseline; measure again, "
-                                 "or name the rows to accept")
-              << std::endl;
+    text_of(options) << left << "nothing to accept: "
+                     << (left.empty()
+                             ? "all rows that ran are identical work to their baseline"
+                             : "no other row that ran differs from its baseline; measure again, "
+                               "or name the rows to accept")
+                     << std::endl;
+    print_json({}, false, options);
     return ExitCode::pass;
   }
   if (changes_nothing(changes)) {
     std::size_t rows = 0;
     for (const FileChange& change : changes) rows += change.rows.size();
-    std::cout << left
-              << fmt::format("nothing to accept: the baseline already holds {} of {}{}",
-                             options.request.tolerance ? "this tolerance" : "these launches",
-                             changes.front().rows.front().name,
-                             rows > 1 ? fmt::format(" and of {} more", rows - 1) : "")
-              << std::endl;
+    text_of(options) << left
+                     << fmt::format("nothing to accept: the baseline already holds {} of {}{}",
+                                    options.request.tolerance ? "this tolerance" : "these launches",
+                                    changes.front().rows.front().name,
+                                    rows > 1 ? fmt::format(" and of {} more", rows - 1) : "")
+                     << std::endl;
+    print_json({}, false, options);
     return ExitCode::pass;
   }
   return show_and_apply(changes, left, options);
@@ -141,6 +158,7 @@ void add_row_options(CLI::App& command, AcceptOptions& options) {
       "add rows of identical work as a further occasion, a day, of measurement: the gate then "
       "knows how much the days of this machine differ");
   command.add_flag("-y,--yes", options.yes, "do not ask");
+  add_json_option(command, options.json);
 }
 
 void add_exceptions(CLI::App& command, AcceptOptions& options) {

@@ -90,7 +90,8 @@ ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& d
   pair.by_time = request.by_time;
   pair.policy = request.files.policy;
   const DisplayOptions display = {.quiet = request.files.display.quiet,
-                                  .colour = request.files.display.colour};
+                                  .colour = request.files.display.colour,
+                                  .json = request.files.display.json};
   pair.run.show = live.show(display.quiet);
   pair.commands = {
       {"repeat",
@@ -105,7 +106,7 @@ ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& d
   // Two programs outside build folders are not both of the current commit.
   if (base.commit != pair.provenance.now.commit) pair.provenance.base = std::move(base);
   return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), display.quiet)), display,
-                          live.out(), live.err());
+                          display.json ? live.err() : live.out(), live.err());
 }
 
 ExitCode run_programs(const CompareRequest& request) {
@@ -133,7 +134,8 @@ void refuse_programs(const CompareRequest& request) {
 }
 
 ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
-  request.files.display.colour = wants_colour(STDOUT_FILENO);
+  const bool json = request.files.display.json;
+  request.files.display.colour = wants_colour(json ? STDERR_FILENO : STDOUT_FILENO);
   if (request.programs.empty()) {
     for (const std::string& word : request.bench.arguments)  // a file's name may begin with a dash
       (request.files.a.empty() ? request.files.a : request.files.b) = word;
@@ -148,7 +150,7 @@ ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
       if (command.get_option(option)->count() > 0)
         throw Error(std::string(option) +
                     " has no effect on files that were measured before; leave it out");
-    return gate::run_compare(request.files, std::cout);
+    return gate::run_compare(request.files, json ? std::cerr : std::cout);
   }
   for (const std::string& word : {request.files.a, request.files.b})
     if (!word.empty())
@@ -187,6 +189,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   command->add_option("--results", options->results, "folder for compare.json and summary.md")
       ->option_text("DIR");
   add_quiet_option(*command, options->display.quiet);
+  add_json_option(*command, options->display.json);
   command->footer(
       "Arguments after -- go to both programs of --exec.\n"
       "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing or changed, or bad input, "

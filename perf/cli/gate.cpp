@@ -105,6 +105,11 @@ struct GateRequest {
   std::size_t nodes = 0;                     ///< that were asked for
 };
 
+/// Where the table and the notes go.
+std::ostream& text_of(const GateRequest& request, LiveLine& live) {
+  return request.display.json ? live.err() : live.out();
+}
+
 void add_comparison_options(CLI::App& command, GateRequest& request) {
   begin_options(command, "Comparison");
   auto* base = command
@@ -184,6 +189,7 @@ void add_result_options(CLI::App& command, GateRequest& request) {
       ->option_text("FILE")
       ->check(CLI::ExistingFile);
   add_quiet_option(command, request.display.quiet);
+  add_json_option(command, request.display.json);
   command.add_flag("--all-rows", request.display.all_rows,
                    "also list rows of identical work and unavailable rows, one line each");
 }
@@ -272,7 +278,7 @@ ExitCode gate_against_nothing(const GateRequest& request, const gate::Delivery& 
     if (report.verdict == gate::Verdict::uncompared) report.reason = why;
   outcome.nothing_to_compare = why;
   outcome.circumstances.against = "base: " + request.base;
-  return delivery.deliver(std::move(outcome), request.display, live.out(), live.err());
+  return delivery.deliver(std::move(outcome), request.display, text_of(request, live), live.err());
 }
 
 ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery, LiveLine& live) {
@@ -321,7 +327,7 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   gate::add_base(pair.provenance, build.repository, request.base,
                  before_program->path().parent_path());
   return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), request.display.quiet)),
-                          request.display, live.out(), live.err());
+                          request.display, text_of(request, live), live.err());
 }
 
 ExitCode merge_nodes(const GateRequest& request) {
@@ -336,13 +342,13 @@ ExitCode merge_nodes(const GateRequest& request) {
   merge.policy = options.policy;
   merge.display = request.display;
   LiveLine live;
-  return gate::run_merge(merge, live.out(), live.err());
+  return gate::run_merge(merge, text_of(request, live), live.err());
 }
 
 ExitCode run_gate(GateRequest& request) {
   catch_interruption();
   settle_rows(request);
-  request.display.colour = wants_colour(STDOUT_FILENO);
+  request.display.colour = wants_colour(request.display.json ? STDERR_FILENO : STDOUT_FILENO);
   if (!request.merge.empty()) return merge_nodes(request);
   if (const auto& peaks = request.options.bench.peaks_file; !peaks.empty())
     peaks::read_peaks(peaks.string());  // a bad file must fail before measuring
@@ -355,7 +361,7 @@ ExitCode run_gate(GateRequest& request) {
     if (!request.base.empty()) return gate_against_base(request, delivery, live);
     return delivery.deliver(
         gate::run_gate(request.options, say_on(live.err(), request.display.quiet)), request.display,
-        live.out(), live.err());
+        text_of(request, live), live.err());
   });
 }
 

@@ -42,73 +42,26 @@ std::string entry(const std::string& name, const std::string& description) {
   return left + wrapped(description, column, column);
 }
 
-/// "-q, --quiet", "--budget-s SECONDS".
-std::string name_of(const CLI::Option& option) {
-  if (option.get_positional()) return option.get_name(true, false);
-  std::string name;
-  for (const std::string& letter : option.get_snames()) name += "-" + letter + ", ";
-  for (const std::string& word : option.get_lnames()) name += "--" + word + ", ";
-  name.resize(name.size() - 2);
-  if (option.get_expected_max() == 0) return name;  // a flag
-  const std::string& value = option.get_option_text();
-  return name + " " + (value.empty() ? "TEXT" : value);
-}
-
-std::string description_of(const CLI::Option& option) {
-  std::string text = option.get_description();
-  if (!option.get_default_str().empty()) text += " (default " + option.get_default_str() + ")";
-  if (!option.get_envname().empty()) text += "; or the variable " + option.get_envname();
-  return text;
-}
-
-/// "ratchet gate [OPTIONS] [ROWS]...".
-std::string usage_of(const CLI::App& app) {
-  const bool root = app.get_parent() == nullptr;
-  const CLI::App& program = root ? app : *app.get_parent();
-  const std::string name = std::filesystem::path(program.get_name()).filename();
-  if (root) return name + " COMMAND [OPTIONS]; " + name + " help COMMAND; " + name + " --version";
-  std::string usage = name + " " + app.get_name() + " [OPTIONS]";
-  for (const CLI::Option* option : app.get_options()) {
-    if (!option->get_positional()) continue;
-    const std::string argument = option->get_name(true, false);
-    usage += " " + (option->get_required() ? argument : "[" + argument + "]");
-    if (option->get_expected_max() > 1) usage += "...";
-  }
-  return usage;
-}
-
 std::string options_of(const CLI::App& app) {
   std::string text;
-  const auto add = [&](const std::string& heading, auto&& shown) {
-    std::string entries;
-    for (const CLI::Option* option : app.get_options())
-      if (option != app.get_help_ptr() && option != app.get_version_ptr() && shown(*option))
-        entries += entry(name_of(*option), description_of(*option));
-    if (!entries.empty()) text += "\n" + heading + ":\n" + entries;
-  };
-  add("Arguments", [](const CLI::Option& option) { return option.get_positional(); });
-  for (const std::string& group : app.get_groups())
-    if (!group.empty())  // hidden
-      add(group, [&](const CLI::Option& option) {
-        return !option.get_positional() && option.get_group() == group;
-      });
+  for (const auto& [heading, options] : shown_options(app)) {
+    text += "\n" + heading + ":\n";
+    for (const CLI::Option* option : options)
+      text += entry(name_of(*option), description_of(*option));
+  }
   return text;
 }
 
 std::string commands_of(const CLI::App& app) {
+  const std::vector<ShownCommands> groups = shown_commands(app);
   std::size_t longest = 0;
-  std::vector<std::string> groups;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    const std::string& group = command->get_group();
-    if (group.empty()) continue;  // hidden
-    longest = std::max(longest, command->get_name().size());
-    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
-  }
-  std::string text;
-  for (const std::string& group : groups) {
-    text += "\n" + group + ":\n";
-    for (const CLI::App* command : app.get_subcommands({})) {
-      if (command->get_group() != group) continue;
+  for (const auto& [heading, commands] : groups)
+    for (const CLI::App* command : commands)
+      longest = std::max(longest, command->get_name().size());
+  std::string text = groups.empty() ? "" : "\n";  // one empty line: the list fills a screen
+  for (const auto& [heading, commands] : groups) {
+    text += heading + ":\n";
+    for (const CLI::App* command : commands) {
       std::string name = "  " + command->get_name();
       name.resize(longest + 4, ' ');
       text += name + wrapped(command->get_description(), name.size(), name.size());
@@ -135,6 +88,70 @@ class HelpFormatter : public CLI::FormatterBase {
 };
 
 }  // namespace
+
+std::vector<OptionGroup> shown_options(const CLI::App& app) {
+  std::vector<OptionGroup> groups;
+  const auto add = [&](const std::string& heading, auto&& belongs) {
+    OptionGroup group{heading, {}};
+    for (const CLI::Option* option : app.get_options())
+      if (option != app.get_help_ptr() && option != app.get_version_ptr() && belongs(*option))
+        group.options.push_back(option);
+    if (!group.options.empty()) groups.push_back(std::move(group));
+  };
+  add("Arguments", [](const CLI::Option& option) { return option.get_positional(); });
+  for (const std::string& group : app.get_groups())
+    if (!group.empty())
+      add(group, [&](const CLI::Option& option) {
+        return !option.get_positional() && option.get_group() == group;
+      });
+  return groups;
+}
+
+std::vector<ShownCommands> shown_commands(const CLI::App& app) {
+  std::vector<ShownCommands> groups;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    const std::string& heading = command->get_group();
+    if (heading.empty()) continue;
+    const auto same = [&](const ShownCommands& group) { return group.heading == heading; };
+    auto group = std::find_if(groups.begin(), groups.end(), same);
+    if (group == groups.end()) group = groups.insert(groups.end(), {heading, {}});
+    group->commands.push_back(command);
+  }
+  return groups;
+}
+
+std::string name_of(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true, false);
+  std::string name;
+  for (const std::string& letter : option.get_snames()) name += "-" + letter + ", ";
+  for (const std::string& word : option.get_lnames()) name += "--" + word + ", ";
+  name.resize(name.size() - 2);
+  if (option.get_expected_max() == 0) return name;  // a flag
+  const std::string& value = option.get_option_text();
+  return name + " " + (value.empty() ? "TEXT" : value);
+}
+
+std::string description_of(const CLI::Option& option) {
+  std::string text = option.get_description();
+  if (!option.get_default_str().empty()) text += " (default " + option.get_default_str() + ")";
+  if (!option.get_envname().empty()) text += "; or the variable " + option.get_envname();
+  return text;
+}
+
+std::string usage_of(const CLI::App& app) {
+  const bool root = app.get_parent() == nullptr;
+  const CLI::App& program = root ? app : *app.get_parent();
+  const std::string name = std::filesystem::path(program.get_name()).filename();
+  if (root) return name + " COMMAND [OPTIONS]; " + name + " help COMMAND; " + name + " --version";
+  std::string usage = name + " " + app.get_name() + " [OPTIONS]";
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_positional()) continue;
+    const std::string argument = option->get_name(true, false);
+    usage += " " + (option->get_required() ? argument : "[" + argument + "]");
+    if (option->get_expected_max() > 1) usage += "...";
+  }
+  return usage;
+}
 
 std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<HelpFormatter>(); }
 

@@ -22,6 +22,7 @@ struct SelftestRequest {
   std::vector<std::filesystem::path> report;
   std::vector<std::string> set;
   bool quiet = false;
+  bool json = false;
 };
 
 constexpr int most_runs = 100'000;
@@ -90,6 +91,7 @@ void add_options(CLI::App& command, SelftestRequest& request) {
 
 ExitCode run_selftest(SelftestRequest& request) {
   const bool measured = request.report.empty();
+  std::ostream& text = request.json ? std::cerr : std::cout;
   if (measured) {
     catch_interruption();
     gate::BaseBuildOptions unused;  // no other revision is built
@@ -103,17 +105,20 @@ ExitCode run_selftest(SelftestRequest& request) {
     if (made == 0) throw Interrupted();
     live.clear();
     if (interruption() != 0)
-      std::cout << "INTERRUPTED: " << request.options.record.string() << " keeps the "
-                << counted(made, "runs")
-                << " made; the same command with another --seed adds to them.\n";
+      text << "INTERRUPTED: " << request.options.record.string() << " keeps the "
+           << counted(made, "runs")
+           << " made; the same command with another --seed adds to them.\n";
     request.report = {request.options.record};
   }
-  std::cout << gate::selftest_table(gate::read_selftest(request.report));
+  const gate::SelftestRecord record = gate::read_selftest(request.report);
+  if (request.json)
+    std::cout << gate::to_json(gate::summarize(record)).dump(2) << std::endl;
+  else
+    std::cout << gate::selftest_table(record);
   if (measured) {
-    const std::filesystem::path& record = request.options.record;
-    const auto sections = [&] { return report::report_sections({{record}, history::no_history}); };
-    if (!report::leave_report(record.parent_path() / "selftest", sections, request.quiet,
-                              std::cout))
+    const std::filesystem::path& file = request.options.record;
+    const auto sections = [&] { return report::report_sections({{file}, history::no_history}); };
+    if (!report::leave_report(file.parent_path() / "selftest", sections, request.quiet, text))
       return after_loss(ExitCode::pass);
     if (interruption() != 0) return after_interruption(interruption());
   }
@@ -130,6 +135,7 @@ void add_selftest_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("selftest", "measure how often the gate is wrong on this machine");
   add_options(*command, *request);
   add_quiet_option(*command, request->quiet);
+  add_json_option(*command, request->json);
   command->footer(
       "A third-party program gets no extra work: the times of one side are multiplied. Arguments "
       "after -- go to it.\n"

@@ -67,6 +67,11 @@ void add_quiet_option(CLI::App& command, bool& quiet) {
                    "does not pass the next command and the place of its files stay");
 }
 
+void add_json_option(CLI::App& command, bool& json) {
+  command.add_flag("--json", json,
+                   "print the table as JSON to standard output, and all else to standard error");
+}
+
 std::function<void(const std::string&)> say_on(std::ostream& out, bool quiet) {
   if (quiet) return [](const std::string&) {};
   return [&out](const std::string& line) { out << "ratchet: " << line << std::endl; };

@@ -108,8 +108,8 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
   if (!any && unavailable_.empty())
     throw Error(fmt::format(
         "no row matches filter \"{}\"{}; `{} --benchmark_list_tests` lists them{}", options_.filter,
-        options_.backend.empty() ? "" : " and backend " + options_.backend,
-        listings.back().program, did_you_mean_row(options_.filter, known_to(listings))));
+        options_.backend.empty() ? "" : " and backend " + options_.backend, listings.back().program,
+        did_you_mean_row(options_.filter, known_to(listings))));
 }
 
 bool Selection::knows_kin_of(const RowId& name) const { return families_.count(name.family()) > 0; }

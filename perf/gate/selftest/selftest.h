@@ -98,6 +98,9 @@ struct SelftestSummary {
 };
 SelftestSummary summarize(const SelftestRecord& record);
 
+/// What the tables show: shares with the counts that they are of, and their 95 % interval.
+nlohmann::json to_json(const SelftestSummary& summary);
+
 /// For the terminal and for perf/guide/evaluation.md.
 std::string selftest_table(const SelftestRecord& record);
 

@@ -61,8 +61,8 @@ Device device_of_rows(const Node& context) {
 void add_context(const Node& context, const std::string& where, SelftestRecord& record) {
   context.members();  // an object
   if (record.context.is_null()) record.context = context.value();
-  const auto differences = machine_of(record.context)
-                               .differences(machine_of(context.value()), device_of_rows(context));
+  const auto differences =
+      machine_of(record.context).differences(machine_of(context.value()), device_of_rows(context));
   if (!differences.empty())
     throw Error(fmt::format(
         "{} is a record of another machine: {} is {} there, {} here; name another file with "
@@ -246,6 +246,35 @@ SelftestSummary summarize(const SelftestRecord& record) {
       summary.detectable[name] = effect;
   summary.overhead = seconds > 0 ? 1 - measuring / seconds : 0;
   return summary;
+}
+
+json to_json(const SelftestSummary& summary) {
+  const auto rate_json = [](const Rate& rate) {
+    return json{{"share", tidy_number(rate.share())},
+                {"hits", rate.hits},
+                {"of", rate.of},
+                {"low", tidy_number(rate.low)},
+                {"high", tidy_number(rate.high)}};
+  };
+  json value = {{"format", 1},
+                {"same_against_same", json::array()},
+                {"slowed", json::array()},
+                {"detectable", json::object()},
+                {"overhead", tidy_number(summary.overhead)}};
+  for (const auto& alarms : summary.alarms)
+    value["same_against_same"].push_back({{"busy_neighbour", alarms.neighbour},
+                                          {"runs_slower", rate_json(alarms.slower)},
+                                          {"runs_faster", rate_json(alarms.faster)},
+                                          {"runs_undecided", rate_json(alarms.undecided)}});
+  for (const auto& detection : summary.detections)
+    value["slowed"].push_back({{"slowdown", tidy_number(detection.slowdown)},
+                               {"measured", tidy_number(detection.measured)},
+                               {"busy_neighbour", detection.neighbour},
+                               {"rows_slower", rate_json(detection.slower)},
+                               {"rows_same", rate_json(detection.same)}});
+  for (const auto& [name, effect] : summary.detectable)
+    value["detectable"][name] = tidy_number(effect);
+  return value;
 }
 
 std::string selftest_table(const SelftestRecord& record) {

@@ -163,8 +163,7 @@ Selection select_rows(const Options& options) {
   if (stages.empty())
     throw Error(registry().empty()
                     ? "this build has no stages"
-                    : "no row matches '" + options.filter +
-                          "'; --benchmark_list_tests shows all" +
+                    : "no row matches '" + options.filter + "'; --benchmark_list_tests shows all" +
                           did_you_mean_row(options.filter, names));
   require_known_parameters(stages, options);
   return selection;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
@@ -54,7 +55,9 @@ void select(std::vector<FleetNode>& nodes, const std::string& filter) {
   for (const FleetNode& node : nodes)
     for (const auto& [name, row] : node.rows) names.insert(name);
   const std::set<RowId> chosen = select_rows(names, filter);
-  if (chosen.empty()) throw Error("no row of any node matches filter \"" + filter + "\"" + did_you_mean_row(filter, names));
+  if (chosen.empty())
+    throw Error("no row of any node matches filter \"" + filter + "\"" +
+                did_you_mean_row(filter, names));
   for (FleetNode& node : nodes)
     std::erase_if(node.rows, [&](const auto& row) { return !chosen.count(row.first); });
 }
@@ -222,6 +225,9 @@ ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream&
                      merged.first().fingerprint.machine_slug(Device::both),
                      headline(merged.verdict.reports, code, options.display.colour))
       << std::endl;
+  if (options.display.json)
+    std::cout << printed_json(fleet_json(merged, options.policy), merged.verdict.reports, code)
+              << std::flush;
   return code;
 }
 

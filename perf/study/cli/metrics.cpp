@@ -24,6 +24,8 @@
 #include "perf/study/cli/commands.h"
 #include "perf/study/report/tables.h"
 #include "perf/support/error.h"
+#include "perf/support/json_file.h"
+#include "perf/support/printable.h"
 #include "perf/support/process.h"
 #include "perf/support/terminal.h"
 
@@ -41,6 +43,7 @@ struct MetricsOptions {
   std::string reason;
   bool device_code = false, cpu = false, counters = false;
   bool accept = false, strict = false, all = false, uncommitted = false;
+  bool json = false;
 };
 
 std::string cell(const counters::Item& item, const char* figure) {
@@ -106,6 +109,21 @@ void tell_uncompared(const StaticMetrics& metrics, const counters::MetricsStore&
   std::cout << "  `ratchet metrics --accept --reason TEXT` stores the metrics of this build.\n";
 }
 
+nlohmann::json json_of(const std::vector<Finding>& findings) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Finding& each : findings) {
+    nlohmann::json figures = nlohmann::json::object();
+    for (const auto& [name, value] : each.here.figures) figures[name] = tidy_number(value);
+    list.push_back({{"stage", each.stage},
+                    {"item", each.item},
+                    {"change", to_string(each.change)},
+                    {"figures", figures}});
+    if (!each.here.hash.empty()) list.back()["hash"] = each.here.hash;
+    if (!each.detail.empty()) list.back()["detail"] = printable(each.detail);
+  }
+  return list;
+}
+
 class MetricsRun {
  public:
   explicit MetricsRun(const MetricsOptions& options)
@@ -119,6 +137,7 @@ class MetricsRun {
     if (options_.cpu) gather("CPU instructions", [&] { return cpu_instructions(); });
     if (options_.counters) gather("device counters", [&] { return device_counters(); });
     for (StaticMetrics& each : metrics_) look_at(each);
+    if (options_.json) std::cout << pretty({{"format", 1}, {"bases", json_}}, 4) << std::endl;
     if (options_.accept) return accepted_exit_code(metrics_);
     return exit_code(findings_, options_.strict);
   }
@@ -190,15 +209,24 @@ class MetricsRun {
   void look_at(const StaticMetrics& metrics) {
     std::optional<StaticMetrics> stored = store_.find(metrics.basis);
     if (stored) keep_wanted(stored->stages);
-    std::cout << "\n## " << describe(metrics.basis) << "\n\n";
     const std::vector<Finding> findings = compare(stored ? &*stored : nullptr, metrics);
+    if (options_.json)
+      json_.push_back({{"basis", metrics.basis},
+                       {"compared", stored.has_value()},
+                       {"findings", json_of(findings)}});
+    else
+      print(metrics, findings, stored.has_value());
+    if (options_.accept) accept(metrics, stored);
+    findings_.insert(findings_.end(), findings.begin(), findings.end());
+  }
+
+  void print(const StaticMetrics& metrics, const std::vector<Finding>& findings, bool stored) {
+    std::cout << "\n## " << describe(metrics.basis) << "\n\n";
     if (metrics.basis.at("kind") == "device code")
       print_kernels(findings, options_.all || !stored);
     else
       print_runs(findings);
     if (!stored) tell_uncompared(metrics, store_);
-    if (options_.accept) accept(metrics, stored);
-    findings_.insert(findings_.end(), findings.begin(), findings.end());
   }
 
   void accept(StaticMetrics metrics, const std::optional<StaticMetrics>& stored) {
@@ -215,20 +243,21 @@ class MetricsRun {
       for (const auto& [stage, items] : stored->stages) {
         if (metrics.stages.contains(stage)) continue;
         if (metrics.not_counted.contains(stage))
-          std::cout << fmt::format("kept: the stored metrics of {}, which was not counted\n",
-                                   stage);
+          text() << fmt::format("kept: the stored metrics of {}, which was not counted\n", stage);
         else
           gone.push_back(stage);
       }
     for (const auto& path : store_.accept(metrics, gone, options_.reason))
-      std::cout << "written: " << path.string() << "\n";
+      text() << "written: " << path.string() << "\n";
   }
+  std::ostream& text() const { return options_.json ? std::cerr : std::cout; }
 
   const MetricsOptions& options_;
   RowFilter wanted_;
   counters::MetricsStore store_;
   std::vector<StaticMetrics> metrics_;
   std::vector<Finding> findings_;
+  nlohmann::json json_ = nlohmann::json::array();
 };
 
 }  // namespace
@@ -245,6 +274,7 @@ void add_metrics_command(CLI::App& app, int& exit_code) {
   command->add_flag("--counters", options->counters,
                     "GPU counters: executed instructions, use of pipes and memory");
   command->add_flag("--all", options->all, "also show what is the same");
+  add_json_option(*command, options->json);
   command->add_flag("--strict", options->strict, "exit 3 if something could not be compared");
   CLI::Option* accept =
       command->add_flag("--accept", options->accept, "store the metrics of this build");

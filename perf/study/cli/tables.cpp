@@ -40,6 +40,7 @@ struct TablesOptions {
   std::filesystem::path verdict;
   bool readme = false;
   bool check = false;
+  bool json = false;
 };
 
 /// Brings the blocks of one file up to date, or finds out whether they are.
@@ -208,8 +209,15 @@ ExitCode run_tables(const TablesOptions& options) {
   if (!options.plots.empty())
     return draw_all(
         report::drawings_of(article.published, article.machines, article.baselines, options.plots));
-  std::cout << markdown(report::family_tables(article.published, article.machines))
-            << (article.note.empty() ? "" : "\n" + article.note);
+  const report::Document tables = report::family_tables(article.published, article.machines);
+  if (options.json)
+    std::cout << pretty({{"format", 1},
+                         {"tables", report::tables_json(tables)},
+                         {"note", article.note}},
+                        4)
+              << std::endl;
+  else
+    std::cout << markdown(tables) << (article.note.empty() ? "" : "\n" + article.note);
   return ExitCode::pass;
 }
 
@@ -243,6 +251,7 @@ void add_tables_command(CLI::App& app, int& exit_code) {
   command->add_option("--baseline-dir", options->baselines, "folder of the baselines")
       ->option_text("DIR")
       ->capture_default_str();
+  command->add_flag("--json", options->json, "print the tables as JSON");
   begin_options(*command, "Draw instead");
   auto* plots = command
                     ->add_option("--plots", options->plots,
@@ -269,6 +278,8 @@ void add_tables_command(CLI::App& app, int& exit_code) {
       ->excludes(plots, readme);
   command->add_flag("--check", options->check,
                     "with --readme: write nothing; exit 1 if a page is out of date");
+  for (CLI::Option* other : {plots, readme}) command->get_option("--json")->excludes(other);
+  command->get_option("--json")->excludes("--site");
   command
       ->add_option("--readme-file", options->readme_file,
                    "with --readme: README.md at the root of the repository")
