@@ -150,7 +150,8 @@ class Shells(unittest.TestCase):
         shutil.copy(self.folder / "zsh_script", self.folder / "functions/_ratchet")
         load = "autoload -Uz compinit; compinit -u -d ./dump; setopt no_auto_remove_slash no_auto_menu no_list_beep"
         self.check(["zsh", "-f", "-i"], f"fpath=($PWD/functions $fpath); {load}")
-        self.assertEqual(typed(["zsh", "-f", "-i"], f"{load}; source ./zsh_script", "ratchet ga", self.folder), "[gate]")
+        ran = typed(["zsh", "-f", "-i"], f"{load}; source ./zsh_script", "ratchet ga", self.folder)
+        self.assertEqual(ran, "[gate]")
 
     def test_fish(self):
         self.need("fish")
@@ -162,6 +163,18 @@ class Shells(unittest.TestCase):
             done = subprocess.run(["fish", "--no-config", "-c", f"source fish_script; complete -C '{line}'"],
                                   cwd=self.folder, env=environment, capture_output=True, text=True, timeout=LIMIT_S)
             self.assertEqual([one.split("\t")[0] for one in done.stdout.splitlines()], offers, line + done.stderr)
+
+
+class Installed(unittest.TestCase):
+    def test_an_installed_program_has_them_where_shells_and_man_look(self):
+        with tempfile.TemporaryDirectory() as prefix:
+            subprocess.run(["cmake", "--install", BUILD, "--component", "tool", "--prefix", prefix], check=True,
+                           capture_output=True)
+            for file, words in (("man/man1/ratchet.1", ["manual"]),
+                                ("bash-completion/completions/ratchet", ["completions", "bash"]),
+                                ("zsh/site-functions/_ratchet", ["completions", "zsh"]),
+                                ("fish/vendor_completions.d/ratchet.fish", ["completions", "fish"])):
+                self.assertEqual((pathlib.Path(prefix) / "share" / file).read_text(), ratchet(*words))
 
 
 class Manual(unittest.TestCase):

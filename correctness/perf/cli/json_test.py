@@ -82,8 +82,8 @@ class Json(unittest.TestCase):
         self.assertEqual([row["row"] for row in report["rows"]], ["bench/a", "bench/b"])
         self.assertAlmostEqual(report["rows"][0]["call_s"], 1e-6, delta=1e-8)
         self.assertEqual(report["failed"], {})
-        rates = self.json_of("selftest", "--bench", "./bench", "--runs", "2", "--slowdowns", "0.5", "--slowed-runs", "2",
-                             "--run-budget-s", "1", "--neighbour", "0")
+        rates = self.json_of("selftest", "--bench", "./bench", "--runs", "2", "--slowdowns", "0.5",
+                             "--slowed-runs", "2", "--run-budget-s", "1", "--neighbour", "0")
         self.assertEqual(rates["same_against_same"][0]["runs_slower"]["of"], 2)
         self.assertEqual(rates["slowed"][0]["slowdown"], 0.5)
         self.assertIn("report: ", self.text)
