@@ -7,8 +7,12 @@ function(_install_manual share)
     message(STATUS "Not installed: the manual page and the completions, which a program for another machine cannot print here")
     return()
   endif()
-  foreach(each manual:man/man1/ratchet.1 bash:bash-completion/completions/ratchet
-          zsh:zsh/site-functions/_ratchet fish:fish/vendor_completions.d/ratchet.fish)
+  set(files manual:man/man1/ratchet.1 bash:bash-completion/completions/ratchet
+      zsh:zsh/site-functions/_ratchet fish:fish/vendor_completions.d/ratchet.fish)
+  if(EXISTS /etc/debian_version AND NOT SKBUILD)  # where Debian's zsh searches below /usr
+    list(APPEND files zsh:zsh/vendor-completions/_ratchet)
+  endif()
+  foreach(each IN LISTS files)
     string(REGEX MATCH "^([a-z]+):(.*)/([^/]+)$" _ ${each})
     set(words manual)
     if(NOT CMAKE_MATCH_1 STREQUAL manual)

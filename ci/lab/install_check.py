@@ -243,6 +243,7 @@ def deb(work, builds):
     run(["dpkg-deb", "-x", package, root.path])
     must((root.path / "usr/share/doc/ratchet/LICENSE").is_file(), "the license is in the package")
     must_have_manual(root.path / "usr/share")
+    must((root.path / "usr/share/zsh/vendor-completions/_ratchet").is_file(), "Debian's zsh finds its completions")
     check_size_and_start(root.path / "usr/bin/ratchet")
     root.third_party_program()
     use_in_root(root, "/usr/bin/ratchet")

@@ -61,6 +61,12 @@ class Json(unittest.TestCase):
         again = self.json_of("accept", "--allow-unverified", "--yes", "--reason", "again")
         self.assertEqual((again["written"], again["files"]), (False, []))
 
+    def test_an_error_leaves_no_document(self):
+        done = subprocess.run([RATCHET, "gate", "--bench", "./nosuch", "--json"], cwd=self.folder, text=True,
+                              env=self.environment, capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("nosuch", done.stderr)
+
     def test_a_regression_has_its_exit_code_and_ratio(self):
         self.gate()
         self.json_of("accept", "--allow-unverified", "--yes", "--reason", "first")

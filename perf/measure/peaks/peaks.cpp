@@ -64,19 +64,6 @@ std::string to_json(const std::vector<Peak>& peaks, const std::string& measured_
   return pretty({{"measured_by", measured_by}, {"peaks", list}}, 1) + "\n";
 }
 
-std::map<std::string, double> read_peaks(const std::string& file) {
-  const nlohmann::json json = read_json(file);
-  const Node root(json, file);
-  std::map<std::string, double> peaks;
-  // "ceilings" in earlier files.
-  for (const Node& each : root.at(root.has("ceilings") ? "ceilings" : "peaks").list()) {
-    const Node resource = each.at("resource");
-    if (!peaks.emplace(resource.text(), each.at("per_second").positive()).second)
-      resource.fail("the resource " + resource.text() + " appears twice");
-  }
-  return peaks;
-}
-
 double shares(const StageInfo& info, const Parameters& parameters) {
   const std::string& resource = info.limit.resource;
   if (resource.rfind("cpu.", 0) != 0 || resource == "cpu.dram_bytes") return 1;
