@@ -42,22 +42,22 @@ std::string superscript(int exponent) {
 constexpr char superscripts[] =
     "((?:\u207b|\u2070|\u00b9|\u00b2|\u00b3|\u2074|\u2075|\u2076|\u2077|\u2078|\u2079)+)";
 
-/// 9 for "⁹".
+/// 9 for "⁹" or "9".
 int exponent_of(const std::string& text) {
   for (int exponent = -30; exponent <= 30; ++exponent)
-    if (superscript(exponent) == text) return exponent;
+    if (superscript(exponent) == text || std::to_string(exponent) == text) return exponent;
   return 0;
 }
 
 /// Numbers that stand alone: those in names, and in `code`, are none.
 nlohmann::json cell_json(const std::string& text) {
   static const std::regex code("`[^`]*`"),
-      figure("(?:^|[ (])([-+]?[0-9]+(?:\\.[0-9]+)?)(?:×10" + std::string(superscripts) +
-             ")? ?(%|x|s|ms|us|ns)?(?=[ ,;)]|$)");
+      figure("(?:^|[ (])([-+]?[0-9]+(?:\\.[0-9]+)?)(?:(?:×|x)10(?:" + std::string(superscripts) +
+             "|\\^(-?[0-9]+)))? ?(%|x|s|ms|us|ns)?(?=[ ,;)]|$)");
   nlohmann::json cell = {{"text", text}, {"figures", nlohmann::json::array()}};
   const std::string plain = std::regex_replace(text, code, "`");
   for (std::sregex_iterator at(plain.begin(), plain.end(), figure), end; at != end; ++at) {
-    const std::string exponent = (*at)[2], unit = (*at)[3];
+    const std::string exponent = at->str(2) + at->str(3), unit = (*at)[4];
     const double scale = exponent.empty() ? 1 : std::pow(10.0, exponent_of(exponent));
     nlohmann::json found = {{"value", tidy_number(std::stod((*at)[1]) * scale)}};
     if (!unit.empty()) found["unit"] = unit;
