@@ -10,6 +10,7 @@ import unittest
 import endings_test
 
 RATCHET = endings_test.RATCHET
+BASELINES = str(pathlib.Path(__file__).resolve().parents[3] / "baselines")
 
 # What prints no table, and why.
 NO_TABLE = {
@@ -94,9 +95,28 @@ class Json(unittest.TestCase):
         self.assertEqual(rates["slowed"][0]["slowdown"], 0.5)
         self.assertIn("report: ", self.text)
 
+    def test_a_merged_run(self):
+        self.gate()
+        self.json_of("accept", "--allow-unverified", "--yes", "--reason", "first")
+        nodes = ["node1", "node2", "node3"]
+        for node in nodes:
+            self.gate("--results", node, "--stored", "--by-time")
+        merged = self.json_of("gate", "--history", "none", "--merge", *nodes)
+        self.assertEqual(merged["exit_code"], 0)
+        self.assertEqual([node["name"] for node in merged["nodes"]], nodes)
+        self.assertAlmostEqual(merged["rows"]["bench/a"]["throughput"], 1e6, delta=1e3)
+        self.assertIn("FLEET: 3 of 3 nodes", self.text)
+
+    def test_metrics(self):
+        stage = "graveler/cpu/12_aes_weyl"
+        metrics = self.json_of("metrics", "--cpu", stage, "--baseline-dir", BASELINES, codes=(0, 1, 2, 3, 77))
+        for basis in metrics["bases"]:  # none without valgrind
+            self.assertEqual(basis["basis"]["kind"], "cpu instructions")
+            self.assertEqual([found["stage"] for found in basis["findings"]], [stage])
+            self.assertGreater(basis["findings"][0]["figures"]["executed_instructions"], 1e5)
+
     def test_tables_hold_numbers(self):
-        baselines = pathlib.Path(__file__).resolve().parents[3] / "baselines"
-        words = ["tables", "life", "--baseline-dir", str(baselines)]
+        words = ["tables", "life", "--baseline-dir", BASELINES]
         tables = self.json_of(*words)["tables"]
         printed = subprocess.run([RATCHET, *words], cwd=self.folder, capture_output=True, text=True, check=True).stdout
         self.assertEqual(printed.count("\n| --- |") + printed.count("\n|---|"), len(tables))
