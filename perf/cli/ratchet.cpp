@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <regex>
 #include <utility>
@@ -194,6 +195,10 @@ int main(int argc, char** argv) {
   } catch (const ratchet::Interrupted&) {
     ratchet::complain("interrupted before anything was measured; the same command starts anew");
     return static_cast<int>(ratchet::after_interruption(ratchet::interruption()));
+  } catch (const std::filesystem::filesystem_error& error) {
+    ratchet::complain(error.path1().string() + ": " + error.code().message() +
+                      "; name another place, or make this one accessible");
+    return static_cast<int>(ratchet::ExitCode::failed);
   } catch (const std::exception& error) {
     ratchet::complain(error.what());
     return static_cast<int>(ratchet::ExitCode::failed);

@@ -162,17 +162,18 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   outcome.circumstances.seconds = run.budget().spent();
   outcome.circumstances.budget_s = options.run.budget_s;
   outcome.circumstances.against = fmt::format("baselines in {}", options.baselines.string());
-  const GateCall call{options.program,
-                      program.path(),
-                      outcome.explainable,
-                      "",
-                      options.baselines,
-                      options.results,
-                      build_words(options.bench, options.build),
-                      argument_words(options.bench.arguments),
-                      options.build.like.parent_path(),
-                      unchecked_rows(outcome.measured) == 0,
-                      judging_words(options.by_time, options.tolerances)};
+  const GateCall call{
+      options.program,
+      program.path(),
+      outcome.explainable,
+      "",
+      options.baselines,
+      options.results,
+      build_words(options.bench, options.build),
+      argument_words(options.bench.arguments),
+      options.build.like.parent_path(),
+      unchecked_rows(outcome.measured) == 0,
+      (options.stored ? " --stored" : "") + judging_words(options.by_time, options.tolerances)};
   outcome.circumstances.commands = gate_commands(call);
   add_provenance(outcome, store, program.path());
   add_bisect(outcome, options, call);

@@ -8,6 +8,7 @@
 #include <ostream>
 #include <set>
 
+#include "kernels/contract/counted.h"
 #include "perf/gate/baseline/accept.h"
 #include "perf/output/delivery.h"
 #include "perf/output/files/formats.h"
@@ -32,10 +33,9 @@ std::string side_note(const MeasuredSide& side) {
   }
   const std::string launches = most == 0 ? "no launches"
                                : least == most
-                                   ? fmt::format("{} launch{} a row", most, most == 1 ? "" : "es")
+                                   ? counted(most, "launches") + " a row"
                                    : fmt::format("{} to {} launches a row", least, most);
-  return fmt::format("{}: {}, {} file{}.\n", side.name, launches, side.files,
-                     side.files == 1 ? "" : "s");
+  return fmt::format("{}: {}, {}.\n", side.name, launches, counted(side.files, "files"));
 }
 
 /// What a reader of the table must know: the source of the figures, and the unchecked rows.
@@ -45,14 +45,14 @@ std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOpti
   for (const auto& [name, row] : b.measured.rows) ++bases[basis_of(row.basis)];
   std::string parts;
   for (const auto& [basis, rows] : bases)
-    parts += fmt::format("{}{} ({} row{})", parts.empty() ? "" : ", ", to_string(basis), rows,
-                         rows == 1 ? "" : "s");
+    parts += fmt::format("{}{} ({})", parts.empty() ? "" : ", ", to_string(basis),
+                         counted(rows, "rows"));
   if (!parts.empty()) text += "Throughput is " + parts + ".\n";
   std::set<RowId> unchecked = a.unchecked;
   unchecked.insert(b.unchecked.begin(), b.unchecked.end());
   if (!unchecked.empty())
-    text += fmt::format("Unchecked: no test covers what {} row{} compute{}.\n", unchecked.size(),
-                        unchecked.size() == 1 ? "" : "s", unchecked.size() == 1 ? "s" : "");
+    text += fmt::format("Unchecked: no test covers what {} compute{}.\n",
+                        counted(unchecked.size(), "rows"), unchecked.size() == 1 ? "s" : "");
   if (options.repetitions_are_launches)
     text +=
         "Repetitions of one process count as launches: the intervals lack the differences between "

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <variant>
 
+#include "kernels/contract/counted.h"
+#include "perf/gate/baseline/accept.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_files.h"
 #include "perf/output/files/output_row.h"
@@ -28,7 +30,7 @@ std::string unchecked_note(const Outcome& outcome) {
   if (count == 0) return "";
   // `compare` has no such option.
   const bool may_check = !outcome.side_by_side || outcome.title.starts_with("base: ");
-  return fmt::format("No test checks what {} row{} compute{}{}.\n", count, count == 1 ? "" : "s",
+  return fmt::format("No test checks what {} compute{}{}.\n", counted(count, "rows"),
                      count == 1 ? "s" : "",
                      may_check ? ": --check-cmd 'COMMAND' runs your own tests first" : "");
 }
@@ -42,9 +44,9 @@ std::string machine_note(const std::vector<RowReport>& reports) {
                                              moved->of, 100 * (moved->least - 1),
                                              100 * (moved->most - 1), 100 * (moved->median - 1));
   return fmt::format(
-      "Machine drift: {} of {} row{} of identical work ran at another speed than stored, {}. The "
+      "Machine drift: {} of {} of identical work ran at another speed than stored, {}. The "
       "machine changed, not the code; `ratchet doctor` names the causes.\n",
-      moved->beyond, moved->of, moved->of == 1 ? "" : "s", size);
+      moved->beyond, counted(moved->of, "rows"), size);
 }
 
 /// What an interrupted run kept, and how to go on.
@@ -88,17 +90,22 @@ std::string explain_note(const Outcome& outcome) {
 }
 
 /// What measures both builds of rows that have stored figures only.
-std::string side_by_side(const Outcome& outcome) {
+/// `repeated`: the command of this run.
+std::string side_by_side(const Outcome& outcome, const std::string& repeated) {
   const gate::Provenance& provenance = outcome.circumstances.provenance;
   if (provenance.now.commit.empty())
     return "`ratchet compare --exec OLD --exec NEW` measures two programs side by side";
   const std::string& known = provenance.base.commit;
   if (known == provenance.now.commit && is_committed(outcome.revision))
     return "it is of this commit's own build, so only more launches can settle it (--budget-s)";
+  const bool stored = repeated.find(" --stored") != std::string::npos;
+  const std::string measures =
+      std::string(stored ? " in place of --stored" : "") + " measures both builds side by side";
   const std::string base =
       known.empty() ? "the baseline's revision is unknown in this repository; --base REV, with a "
-                      "commit that you name, measures both builds side by side"
-                    : "--base " + known.substr(0, 12) + " measures both builds side by side";
+                      "commit that you name," +
+                          measures
+                    : "--base " + known.substr(0, 12) + measures;
   return provenance.shallow ? base + ", after `git fetch --unshallow`" : base;
 }
 
@@ -107,7 +114,7 @@ std::string next_steps(const Outcome& outcome) {
   const auto repeat = outcome.circumstances.commands.find("repeat");
   const std::string command = repeat == outcome.circumstances.commands.end() ? "" : repeat->second;
   return line_of(what_would_settle(outcome.reports, outcome.circumstances.seconds, command,
-                                   side_by_side(outcome),
+                                   side_by_side(outcome, command),
                                    outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
          explain_note(outcome) + bisect_note(outcome);
 }

@@ -128,7 +128,7 @@ TEST(LifePattern, RefusesWithLineAndColumn) {
     EXPECT_TRUE(message.starts_with(std::string("dir/f.rle:") + bad.place + ": "))
         << bad.text << "\n  " << message << "\n  expected " << bad.place;
     EXPECT_NE(message.find(bad.what), std::string::npos) << bad.text << "\n  " << message;
-    EXPECT_HAS_NOT(message, '\n');
+    EXPECT_LACKS(message, '\n');
   }
 }
 

@@ -79,16 +79,22 @@ class IdenticalRows(unittest.TestCase):
         return done.stdout + done.stderr
 
     def rows_after(self, file, old, new):
-        """What the gate says of each row of the program with this edit, beside HEAD: whether it was timed, and all
+        return self.rows_with({file: (old, new)})
+
+    def rows_with(self, edits):
+        """What the gate says of each row of the program with these edits, beside HEAD: whether it was timed, and all
         that it printed."""
-        path = self.folder / file
-        text = path.read_text()
-        self.assertIn(old, text)
-        path.write_text(text.replace(old, new))
+        before = {}
+        for file, (old, new) in edits.items():
+            path = self.folder / file
+            before[path] = path.read_text() if path.exists() else ""
+            self.assertIn(old, before[path])
+            path.write_text(before[path].replace(old, new))
         self.run_here("cmake", "--build", "build")
         printed = self.run_here(str(BUILD / "perf/ratchet"), "gate", "--bench", "build/sums", "--base", "HEAD",
                                 "--budget-s", "1", codes=(0, 1))
-        path.write_text(text)
+        for path, text in before.items():
+            path.write_text(text)
         rows = json.loads((self.folder / "results/gate.json").read_text())["context"]["ratchet"]["rows"]
         return {name: row.get("identical_work", False) for name, row in rows.items()}, printed
 
@@ -104,6 +110,28 @@ long more(long x) { return x * x - 5; }
 void More(benchmark::State& state) { for (auto _ : state) benchmark::DoNotOptimize(more(3)); }
 BENCHMARK(More);
 BENCHMARK_MAIN""")
+        self.assertEqual(same, {"sums/Halved": True, "sums/Doubled<int>/8": True, "sums/More": False}, printed)
+
+    def test_no_row_is_timed_for_edits_that_only_move_code(self):
+        """All at once: none makes a difference if all together make none."""
+        same, printed = self.rows_with({
+            # Other objects, in another order, and their functions in sections of their own.
+            "CMakeLists.txt": ("rows.cpp work.cpp)",
+                               "more.cpp work.cpp rows.cpp)\nadd_compile_options(-ffunction-sections)"),
+            # A comment, dead code before hot code, another name of a variable, functions in another order.
+            "work.cpp": (PROJECT["work.cpp"], """// Work.
+#include "more.h"
+long dead(long x) { return x * x * x - 7; }
+long doubled(long value) { return value * 2; }
+long halved(long value) { return value / 2; }
+"""),
+            # A header, its function in a file of its own, a benchmark between the others.
+            "more.h": ("", "#pragma once\nlong more(long x);\ninline long less(long x) { return x - 1; }\n"),
+            "more.cpp": ("", '#include "more.h"\nlong more(long x) { return less(x) * 3; }\n'),
+            "rows.cpp": ("BENCHMARK(Halved);", """BENCHMARK(Halved);
+#include "more.h"
+static void More(benchmark::State& state) { for (auto _ : state) benchmark::DoNotOptimize(more(3)); }
+BENCHMARK(More);""")})
         self.assertEqual(same, {"sums/Halved": True, "sums/Doubled<int>/8": True, "sums/More": False}, printed)
 
     def test_what_every_row_reaches_moves_all(self):

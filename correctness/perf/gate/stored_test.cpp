@@ -257,6 +257,16 @@ TEST_F(GateStored, S25IdenticalWorkOnAnotherMachineIsNotCompared) {
   EXPECT_HAS(result.output, "0 + 9");  // launches, as of any row without a baseline
 }
 
+TEST_F(GateStored, ASuggestedRepetitionComparesWithStoredFiguresToo) {
+  store({"demo/cpu/01_a ok 1e6 1000 0.001 aa"});
+  const auto repeat = [&](const std::vector<std::string>& options) {
+    gate(options);
+    return read_json(results())["context"]["ratchet"]["run"]["commands"].value("repeat", "");
+  };
+  EXPECT_HAS(repeat({"--stored"}), " --stored");
+  EXPECT_LACKS(repeat({}), " --stored");
+}
+
 TEST_F(GateStored, S26AMachineAtAnotherSpeedIsSaidAndIsNotTheCode) {
   store({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb"});
   EXPECT_EQ(gate().output.find("rows of identical work"), std::string::npos);
@@ -267,10 +277,12 @@ TEST_F(GateStored, S26AMachineAtAnotherSpeedIsSaidAndIsNotTheCode) {
              "Machine drift: 2 of 2 rows of identical work ran at another speed than stored");
   EXPECT_HAS(result.output, "median -20");
   EXPECT_EQ(gate({"--strict-machine"}).exit_code, 3);
-  // What was timed briefly does not replace a baseline, unless it is named.
+  // What was timed briefly does not replace a baseline.
   EXPECT_EQ(accept().exit_code, 2);
   EXPECT_HAS(accept().output, "--occasion adds these launches as a further occasion");
-  EXPECT_EQ(accept({"demo/cpu/01_a"}).exit_code, 0);
+  EXPECT_HAS(accept({"demo/cpu/01_a"}).errors, "measure again with --by-time");
+  gate({"--by-time"});
+  EXPECT_EQ(accept({"demo/cpu/01_a"}).exit_code, 0) << "named, and timed";
 }
 
 TEST_F(GateStored, S25CodeThatLiesElsewhereIsNamedAndIsTheSame) {

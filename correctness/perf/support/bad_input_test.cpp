@@ -301,7 +301,7 @@ TEST_F(BadInput, ARunThatCannotKeepOneOfItsFilesDoesNotPass) {
     const ProcessResult result = gate();
     EXPECT_EQ(result.exit_code, 2) << name;
     EXPECT_HAS(result.output, "\nFAILED (exit 2): ");
-    EXPECT_HAS_NOT(result.output, "PASS (exit ");
+    EXPECT_LACKS(result.output, "PASS (exit ");
     EXPECT_HAS(result.output, words);
     fs::remove_all(file);
   }
@@ -355,7 +355,7 @@ TEST_F(BadInput, AFullFolderForTemporaryFilesIsNamed) {
                                       mounts);
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_HAS(result.output + result.errors, "No space left on device; make room, or name another");
-  EXPECT_HAS_NOT(result.output + result.errors, "wrote no output");
+  EXPECT_LACKS(result.output + result.errors, "wrote no output");
 }
 
 TEST_F(BadInput, ReadOnlyFoldersAreNamedAndKept) {

@@ -73,6 +73,21 @@ const Row* stored_row(const RowId& row, const Fingerprint& here, const AcceptReq
   return found == file->content.rows.end() ? nullptr : &found->second;
 }
 
+/// Fewer stored launches than before, and too few for a run of nine to decide even this row alone;
+/// `remedy`: the option that gives more. "" where there are enough.
+std::string too_few_launches(const Row& stored, const Row& measured, const std::string& remedy) {
+  constexpr std::size_t a_run = 9;
+  const std::size_t before = stored.launches.size(), after = measured.launches.size();
+  // Half of the error is for occasions.
+  const double error = stats::plan_stored(a_run, 2).front().simultaneous_error;
+  const std::size_t needed = stats::least_launches(a_run, 2 * error);
+  if (after >= before || after >= needed) return "";
+  return fmt::format(
+      "too few launches to decide by: stored figures need {} at least, the previous ones "
+      "have {}; measure again with {}",
+      needed, before, remedy);
+}
+
 LeftRows left_rows(const Measurements& results, const AcceptRequest& request,
                    const BaselineStore& store) {
   const Fingerprint here = results.fingerprint();
@@ -100,6 +115,11 @@ LeftRows left_rows(const Measurements& results, const AcceptRequest& request,
       judge_launches(row, launched->second, request);
     else if (row.verdict != Verdict::failed && row.verdict != Verdict::unavailable)
       row.unfit = "these results have no launch of it; measure it with `ratchet gate`";
+    if (!row.identical_work || request.occasion || !row.unfit.empty()) continue;
+    // A few launches for the record.
+    if (const Row* stored = stored_row(name, here, request, store))
+      row.unfit = too_few_launches(*stored, launched->second, "--by-time");
+    if (!row.unfit.empty()) row.unfit = "identical work; " + row.unfit;
   }
   return found;
 }
@@ -240,20 +260,6 @@ Row with_further_occasion(const Row& stored, const Row& measured, bool same_day)
   return row;
 }
 
-/// Fewer stored launches than before, and too few for a run of nine to decide even this row alone.
-std::string too_few_launches(const RowChange& change) {
-  constexpr std::size_t a_run = 9;
-  const std::size_t before = change.before->launches.size(), after = change.after->launches.size();
-  // Half of the error is for occasions.
-  const double error = stats::plan_stored(a_run, 2).front().simultaneous_error;
-  const std::size_t needed = stats::least_launches(a_run, 2 * error);
-  if (after >= before || after >= needed) return "";
-  return fmt::format(
-      "too few launches to decide by: stored figures need {} at least, the previous ones "
-      "have {}; measure again with a larger --budget-s",
-      needed, before);
-}
-
 FileChange file_change(const std::filesystem::path& path, const std::set<RowId>& names,
                        const Measurements& results, const AcceptRequest& request,
                        const Measurements& before) {
@@ -272,7 +278,7 @@ FileChange file_change(const std::filesystem::path& path, const std::set<RowId>&
                                    : now->second;
       if (row.before) row.after->tolerance = row.before->tolerance;
       change.after.rows[name] = *row.after;
-      if (row.before) row.remark = too_few_launches(row);
+      if (row.before) row.remark = too_few_launches(*row.before, *row.after, "a larger --budget-s");
     } else {
       change.after.rows.erase(name);
     }

@@ -307,9 +307,9 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
       out << "INTERRUPTED before a build was finished; the same command starts anew.\n";
     else
       out << fmt::format(
-          "INTERRUPTED: {} keeps {} build{} and {} comparison{}; the same command goes on from "
+          "INTERRUPTED: {} keeps {} and {}; the same command goes on from "
           "there, and begins an unfinished comparison anew.\n",
-          file.string(), builds, builds == 1 ? "" : "s", comparisons, comparisons == 1 ? "" : "s");
+          file.string(), counted(builds, "builds"), counted(comparisons, "comparisons"));
     return after_interruption(interruption());
   }
 }

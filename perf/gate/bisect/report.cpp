@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "kernels/contract/counted.h"
 #include "perf/support/printable.h"
 
 namespace ratchet::bisect {
@@ -14,9 +15,8 @@ std::string size_text(const Judgement& judgement) {
   if (!judgement.ratio) return to_string(judgement.verdict) + ": " + judgement.reason;
   std::string text = fmt::format("{:+.2f} %", (*judgement.ratio - 1) * 100);
   if (judgement.low && judgement.high)
-    text +=
-        fmt::format(" ({:+.2f} to {:+.2f} %, {} pair{})", (*judgement.low - 1) * 100,
-                    (*judgement.high - 1) * 100, judgement.pairs, judgement.pairs == 1 ? "" : "s");
+    text += fmt::format(" ({:+.2f} to {:+.2f} %, {})", (*judgement.low - 1) * 100,
+                        (*judgement.high - 1) * 100, counted(judgement.pairs, "pairs"));
   return text;
 }
 
@@ -101,10 +101,9 @@ std::string effort_text(const State& state, const std::vector<Step>& steps) {
   const auto failed = std::count_if(state.builds().begin(), state.builds().end(),
                                     [](const auto& each) { return !each.second.failure.empty(); });
   return fmt::format(
-      "{} commit{}, {} of them change files of the build; {} built, {} of them failed; {} "
-      "comparison{}; {:.0f} s",
-      commits, commits == 1 ? "" : "s", steps.size() - 1, state.builds().size(), failed,
-      state.judgements(), state.judgements() == 1 ? "" : "s", state.seconds());
+      "{}, {} of them change files of the build; {} built, {} of them failed; {}; {:.0f} s",
+      counted(commits, "commits"), steps.size() - 1, state.builds().size(), failed,
+      counted(state.judgements(), "comparisons"), state.seconds());
 }
 
 std::string not_slower_text(const std::map<RowId, Judgement>& judged) {
@@ -124,8 +123,8 @@ std::string identical_text(const std::set<RowId>& rows) {
     if (named++ < most) names += (named == 1 ? "" : ", ") + printable(row);
   if (rows.size() > most) names += fmt::format(" and {} more", rows.size() - most);
   return rows.empty() ? ""
-                      : fmt::format("{} row{} same (identical work), not searched: {}\n",
-                                    rows.size(), rows.size() == 1 ? "" : "s", names);
+                      : fmt::format("{} same (identical work), not searched: {}\n",
+                                    counted(rows.size(), "rows"), names);
 }
 
 std::string unknown_text(const std::map<RowId, Judgement>& judged) {

@@ -10,6 +10,7 @@
 #include <future>
 #include <sstream>
 
+#include "kernels/contract/counted.h"
 #include "perf/identity/digests/row_digest.h"
 #include "perf/identity/digests/work_digest.h"
 #include "perf/support/clock.h"
@@ -253,9 +254,7 @@ std::map<RowId, std::string> ThirdPartyProgram::row_digests(
     digests.clear();
   }
   for (const auto& [why, of] : unknown) {
-    const std::string others = of.size() == 1 ? ""
-                                              : fmt::format(" and {} other row{}", of.size() - 1,
-                                                            of.size() == 2 ? "" : "s");
+    const std::string others = of.size() == 1 ? "" : " and " + counted(of.size() - 1, "other rows");
     say(fmt::format("what {}{} execute{} in {} cannot be followed, so the clock decides: {}",
                     *of.begin(), others, of.size() == 1 ? "s" : "", program_.program.string(),
                     why));

@@ -10,6 +10,7 @@
 #include <future>
 #include <mutex>
 
+#include "kernels/contract/counted.h"
 #include "perf/support/clock.h"
 
 namespace ratchet::gate {
@@ -64,8 +65,8 @@ void Checker::check(bool say) {
   budget_.add_measuring(seconds_now() - start);
   const std::size_t right = ledger_.alive().size();
   if (!say || right == 0) return;
-  progress_.say(fmt::format("{} row{} checked in {}; timing {} now", rows.size(),
-                            rows.size() == 1 ? "" : "s", duration(seconds_now() - start),
+  progress_.say(fmt::format("{} checked in {}; timing {} now", counted(rows.size(), "rows"),
+                            duration(seconds_now() - start),
                             right < rows.size() ? fmt::format("{}", right)
                             : right == 1        ? "it"
                                                 : "them"));
@@ -118,8 +119,8 @@ void Checker::verify_in_situ(const std::set<RowId>& rows, std::size_t side) {
   const std::string whose =
       side + 1 < sides_.size() ? " of the " + sides_[side].name + " build" : "";
   const std::size_t checked = count - late;
-  progress_.say(fmt::format("{} row{}{} {} checked in situ in {}", checked, checked == 1 ? "" : "s",
-                            whose, checked == 1 ? "was" : "were", duration(seconds_now() - start)));
+  progress_.say(fmt::format("{}{} {} checked in situ in {}", counted(checked, "rows"), whose,
+                            checked == 1 ? "was" : "were", duration(seconds_now() - start)));
   if (late > 0)
     progress_.say(fmt::format(
         "{} more rows were not checked in situ, for lack of time; raise --verify-limit-s", late));

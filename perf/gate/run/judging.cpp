@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 
+#include "kernels/contract/counted.h"
 #include "perf/gate/run/pair_analyses.h"
 #include "perf/measure/sampling/measure.h"
 #include "perf/support/clock.h"
@@ -24,9 +25,8 @@ std::vector<Facts> analysis_by_analysis(Run& run, const std::set<RowId>& rows,
     if (i > 0 && run.budget().left() <= 0) break;
     if (i > 0) {
       run.progress().say(
-          fmt::format("{} undecided and get{} more launches",
-                      open.size() == 1 ? "1 row is" : fmt::format("{} rows are", open.size()),
-                      open.size() == 1 ? "s" : ""));
+          fmt::format("{} {} more launches", counted(open.size(), "rows"),
+                      open.size() == 1 ? "is undecided and gets" : "are undecided and get"));
       run.scheduler().measure(open, analyses[i].launches - analyses[i - 1].launches);
     }
     const std::set<RowId> alive = run.ledger().alive();
@@ -121,10 +121,9 @@ std::set<RowId> covered_names(Run& run, const BaselineStore& store, const Finger
   for (const auto& [program, count] : others)
     if (count > 0)
       run.progress().say(
-          fmt::format("the baselines of this machine have {} row{} of {} too: of another program, "
-                      "and no part of "
-                      "this run",
-                      count, count == 1 ? "" : "s", program));
+          fmt::format("the baselines of this machine have {} of {} too: of another program, "
+                      "and no part of this run",
+                      counted(count, "rows"), program));
   return names;
 }
 
@@ -270,7 +269,7 @@ std::string announcement(const Run& run, const BaselineStore& store, const Execu
   add(compared.size() - identical.size() - differing.size(), "without a digest");
   add(rows.size() - compared.size(), "without a baseline here");
   if (identical.size() < rows.size()) seconds = run.budget().seconds();
-  return fmt::format("{} row{}: {}; {} {}{}", rows.size(), rows.size() == 1 ? "" : "s",
+  return fmt::format("{}: {}; {} {}{}", counted(rows.size(), "rows"),
                      parts.empty() ? "nothing to run" : parts,
                      identical.size() < rows.size() ? "up to" : "about", duration(seconds),
                      nearest_machine(rows, store, here));

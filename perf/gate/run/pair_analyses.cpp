@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "kernels/contract/counted.h"
 #include "perf/stats/paired.h"
 #include "perf/stats/quantile.h"
 
@@ -43,8 +44,9 @@ std::map<RowId, Facts> PairAnalyses::settle() {
 void PairAnalyses::measure_what_fits() {
   while (const auto row = worth_measuring(open_rows(), analyses_, run_.budget().left())) {
     const std::size_t open = next_analysis_.size();
-    run_.progress().tell(fmt::format("{} row{} undecided, at most {:.0f} s left", open,
-                                     open == 1 ? " is" : "s are", run_.budget().left()));
+    run_.progress().tell(fmt::format("{} {} undecided, at most {:.0f} s left",
+                                     counted(open, "rows"), open == 1 ? "is" : "are",
+                                     run_.budget().left()));
     take_to_next_analysis(*row);
   }
 }

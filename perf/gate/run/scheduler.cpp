@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/contract/counted.h"
 #include "perf/support/clock.h"
 
 namespace ratchet::gate {
@@ -80,8 +81,8 @@ void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::siz
     }
     const double left = a_round_s * static_cast<double>(count - i - 1);
     if (count > 1)  // a round of pairs says nothing of those that may follow
-      progress_.tell(fmt::format("{} of {} launches of {} row{} done, about {} left", i + 1, count,
-                                 rows.size(), rows.size() == 1 ? "" : "s",
+      progress_.tell(fmt::format("{} of {} launches of {} done, about {} left", i + 1, count,
+                                 counted(rows.size(), "rows"),
                                  duration(most_left(left, budget_.left(), a_round_s))));
     // Stages whose single run outlasts the budget make it come out longer than planned.
     const double spare = budget_.left() - 0.2 * budget_.seconds();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "kernels/contract/counted.h"
 #include "perf/measure/doctor/checks.h"
 
 namespace ratchet::doctor {
@@ -63,11 +64,10 @@ Diagnosis numa(const SystemFiles& files) {
   const std::size_t nodes = files.numbered("sys/devices/system/node", "node").size();
   if (!balancing) return {"NUMA balancing", State::unknown, "not visible", "", ""};
   const bool hurts = *balancing != 0 && nodes > 1;
-  return {
-      "NUMA balancing", hurts ? State::hurts : State::ok,
-      fmt::format("{}, {} node{}", *balancing != 0 ? "on" : "off", nodes, nodes == 1 ? "" : "s"),
-      hurts ? "pages move between nodes while stages run" : "pages stay where they are",
-      "sysctl kernel.numa_balancing=0, and numactl --cpunodebind --membind"};
+  return {"NUMA balancing", hurts ? State::hurts : State::ok,
+          fmt::format("{}, {}", *balancing != 0 ? "on" : "off", counted(nodes, "nodes")),
+          hurts ? "pages move between nodes while stages run" : "pages stay where they are",
+          "sysctl kernel.numa_balancing=0, and numactl --cpunodebind --membind"};
 }
 
 Diagnosis address_randomisation(const SystemFiles& files) {

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "kernels/contract/counted.h"
 #include "perf/output/files/output_row.h"
 #include "perf/support/interruption.h"
 #include "perf/support/printable.h"
@@ -164,9 +165,9 @@ std::string together(const std::string& verdict, const std::map<std::string, int
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", of_it, part);
   }
   std::string text;
-  for (const std::string& line : wrapped(fmt::format("{} row{} {}{}", count, count == 1 ? "" : "s",
-                                                     verdict, named ? ": " + parts : ""),
-                                         columns))
+  for (const std::string& line :
+       wrapped(fmt::format("{} {}{}", counted(count, "rows"), verdict, named ? ": " + parts : ""),
+               columns))
     add_line(text, (text.empty() ? "" : "  ") + line);
   return text;
 }
@@ -200,12 +201,22 @@ std::string markdown_row(const std::vector<std::string>& row) {
   return line + "\n";
 }
 
+/// Its own interval lies beyond the tolerance; that for the error of all rows needs more launches.
+bool seems_slower(const RowReport& report) {
+  return report.verdict == Verdict::undecided && report.decision &&
+         report.decision->per_comparison &&
+         report.decision->per_comparison->high < 1 - report.tolerance;
+}
+
 }  // namespace
 
 std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool colour) {
   VerdictCounts counts;
   for (const RowReport& report : reports) counts.add(report.verdict);
-  const std::string text = counts.text();
+  const auto slow = std::count_if(reports.begin(), reports.end(), seems_slower);
+  std::string text = counts.text();
+  if (slow > 0)
+    text += fmt::format("; {} of the undecided seem{} slower", slow, slow == 1 ? "s" : "");
   const std::map<ExitCode, std::string> words = {{ExitCode::pass, "PASS"},
                                                  {ExitCode::regression, "REGRESSION"},
                                                  {ExitCode::failed, "FAILED"},
@@ -220,10 +231,10 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
   const bool slower_on_nodes = std::any_of(
       reports.begin(), reports.end(),
       [](const RowReport& report) { return nodes_that_call_slower(report.remarks) > 0; });
-  const std::string word = passed && slower_on_nodes ? "UNDECIDED"
-                           : passed && decided == 0  ? "NOTHING DECIDED"
-                           : passed && mostly_open   ? "MOSTLY UNDECIDED"
-                                                     : words.at(code);
+  const std::string word = passed && (slower_on_nodes || slow > 0) ? "UNDECIDED"
+                           : passed && decided == 0                ? "NOTHING DECIDED"
+                           : passed && mostly_open                 ? "MOSTLY UNDECIDED"
+                                                                   : words.at(code);
   const Colour paint = word == words.at(ExitCode::pass)                           ? Colour::green
                        : code == ExitCode::regression || code == ExitCode::failed ? Colour::red
                                                                                   : Colour::yellow;
@@ -241,8 +252,8 @@ std::string nothing_compared(const std::vector<RowReport>& reports, const Finger
   }
   std::string text;
   for (const auto& [machine, rows] : machines)
-    text += fmt::format("No baseline has the fingerprint of this machine ({}, {} row{}).\n",
-                        machine, rows, rows == 1 ? "" : "s");
+    text += fmt::format("No baseline has the fingerprint of this machine ({}, {}).\n", machine,
+                        counted(rows, "rows"));
   // The rows of a further program, beside those of which there are baselines.
   const auto added = std::count_if(reports.begin(), reports.end(), [](const RowReport& report) {
     return report.verdict == Verdict::added;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "kernels/contract/counted.h"
 #include "perf/output/history/store.h"
 #include "perf/output/page/sections.h"
 #include "perf/output/page/series.h"
@@ -80,10 +81,9 @@ json history_verdict(const json& all, const json& runs) {
                     "{}.",
                     lost, all.size(), lost == 1 ? "its" : "their", worst_text(*worst, runs)));
   if (events > 0)
-    return made(
-        "pass",
-        fmt::format("No series lost throughput at its last change; {} change{} in {} series.",
-                    events, events == 1 ? "" : "s", all.size()));
+    return made("pass",
+                fmt::format("No series lost throughput at its last change; {} in {} series.",
+                            counted(events, "changes"), all.size()));
   return made("pass",
               fmt::format("No change point in {} series, and no run called a row slower or faster.",
                           all.size()));

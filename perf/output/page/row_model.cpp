@@ -7,6 +7,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "kernels/contract/counted.h"
 #include "perf/gate/baseline/clock.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/stats/quantile.h"
@@ -68,6 +69,9 @@ RowModel row_model(const RowId& name, const Node& entry) {
     row.ratio = entry.at("ratio").positive();
     model["ratio"] = rounded(*row.ratio, 6);
     add_interval(model, entry, row.verdict);
+    row.seems_slower = row.verdict == Verdict::undecided && entry.has("plain_high") &&
+                       entry.has("tolerance") &&
+                       entry.at("plain_high").positive() < 1 - entry.at("tolerance").number();
     copy_number(model, entry, "detectable", 5);
     for (const char* figure : {"before", "call_before_ms", "call_ms"})
       if (entry.has(figure)) model[figure] = tidy_number(entry.at(figure).positive());
@@ -153,10 +157,6 @@ ExitCode default_exit_code(const VerdictCounts& counts) {
   return gate::exit_code(ending, {});
 }
 
-std::string rows_text(std::size_t rows) {
-  return fmt::format("{} row{}", rows, rows == 1 ? "" : "s");
-}
-
 /// Of the slower rows the one with the largest loss that is certain, not the noisiest.
 const json& surest_loss(const std::vector<RowModel>& rows) {
   const auto sureness = [](const RowModel& row) {
@@ -198,8 +198,8 @@ std::string pass_text(const VerdictCounts& counts, std::size_t identical) {
   const std::size_t same = counts[Verdict::same] + counts[Verdict::faster];
   if (same == 0 && counts[Verdict::uncompared] > 0)
     return fmt::format("Nothing was compared: {} measured, and no baseline of this machine yet",
-                       rows_text(counts[Verdict::uncompared]));
-  std::string text = fmt::format("Nothing got slower in {}", rows_text(same));
+                       counted(counts[Verdict::uncompared], "rows"));
+  std::string text = fmt::format("Nothing got slower in {}", counted(same, "rows"));
   if (identical > 0) text += fmt::format(", {} of identical work", identical);
   if (const std::size_t faster = counts[Verdict::faster]; faster > 0)
     text += fmt::format(", {} faster", faster);
@@ -212,18 +212,22 @@ std::string pass_text(const VerdictCounts& counts, std::size_t identical) {
   return text;
 }
 
-std::string undecided_text(const VerdictCounts& counts, std::size_t rows, const RowModel* slower) {
+std::string undecided_text(const VerdictCounts& counts, std::size_t rows, const RowModel* slower,
+                           std::size_t seeming) {
   if (slower)
-    return fmt::format("{} of {} stayed undecided, and {} node{} {} slower",
-                       counts[Verdict::undecided], rows_text(rows), slower->slower_nodes,
-                       slower->slower_nodes == 1 ? " calls" : "s call",
+    return fmt::format("{} of {} stayed undecided, and {} {} {} slower", counts[Verdict::undecided],
+                       counted(rows, "rows"), counted(slower->slower_nodes, "nodes"),
+                       slower->slower_nodes == 1 ? "calls" : "call",
                        slower->model.at("name").get<std::string>());
   if (const std::size_t open = counts[Verdict::undecided]; open > 0)
     return fmt::format("Nothing is known to be slower, but {} of {} stayed undecided", open,
-                       rows_text(rows));
+                       counted(rows, "rows")) +
+           (seeming > 0
+                ? fmt::format(", of which {} seem{} slower", seeming, seeming == 1 ? "s" : "")
+                : "");
   if (const std::size_t added = counts[Verdict::added]; added > 0)
-    return fmt::format("Nothing got slower, but {} {} new, which fails here", rows_text(added),
-                       added == 1 ? "is" : "are");
+    return fmt::format("Nothing got slower, but {} {} new, which fails here",
+                       counted(added, "rows"), added == 1 ? "is" : "are");
   if (counts[Verdict::uncompared] > 0) return "Nothing was compared, which fails here";
   return "Machine drift: the machine runs at another speed than stored, which fails here";
 }
@@ -246,20 +250,24 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
   if (run.has("interrupted"))
     return made(counts[Verdict::slower] > 0 ? "regression" : "undecided",
                 fmt::format("The run was interrupted: {} of {} were judged",
-                            here - counts[Verdict::undecided], rows_text(here)));
+                            here - counts[Verdict::undecided], counted(here, "rows")));
   if (code == ExitCode::regression)
     return made("regression", regression_text(rows, counts[Verdict::slower]));
   if (code == ExitCode::failed)
     return made("failed", fmt::format("{} of {} cannot be judged: {}", faulty(counts),
-                                      rows_text(here), failure_text(counts)));
+                                      counted(here, "rows"), failure_text(counts)));
   const std::size_t compared = counts[Verdict::same] + counts[Verdict::faster];
-  // As the terminal's headline: what nodes call slower is no pass, whatever else is decided.
+  // As the terminal's headline: what nodes call slower, or what seems so, is no pass, whatever else
+  // is decided.
   const auto slower = std::max_element(
       rows.begin(), rows.end(),
       [](const RowModel& a, const RowModel& b) { return a.slower_nodes < b.slower_nodes; });
   const bool on_nodes = slower != rows.end() && slower->slower_nodes > 0;
-  if (code == ExitCode::undecided || on_nodes || counts[Verdict::undecided] > compared)
-    return made("undecided", undecided_text(counts, here, on_nodes ? &*slower : nullptr));
+  const auto seeming = static_cast<std::size_t>(std::count_if(
+      rows.begin(), rows.end(), [](const RowModel& row) { return row.seems_slower; }));
+  if (code == ExitCode::undecided || on_nodes || seeming > 0 ||
+      counts[Verdict::undecided] > compared)
+    return made("undecided", undecided_text(counts, here, on_nodes ? &*slower : nullptr, seeming));
   if (code == ExitCode::nothing_ran) return made("nothing", "Nothing could run on this machine");
   return made(compared > 0 ? "pass" : "nothing", pass_text(counts, identical));
 }

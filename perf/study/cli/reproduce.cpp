@@ -140,6 +140,8 @@ class Reproduction {
   void keep_same_code() {
     const std::string revision = kept_.context.value(kRevision, "unknown");
     if (revision == revision_) return;
+    if (const auto here = program({}).code_identity().context; here.is_object())
+      require_same_machine(here);  // before any of its files is removed
     const auto work = kept_.context.value(kWork, std::map<std::string, std::string>());
     std::map<RowId, Row> same;
     bool changed = false;  // otherwise a program only does not tell what a row executes

@@ -38,7 +38,7 @@ std::string program(const std::string& word) {
 
 std::string message_of(const std::function<void()>& act) {
   const std::string message = error_of(act);
-  EXPECT_HAS_NOT(message, '\n');
+  EXPECT_LACKS(message, '\n');
   return message;
 }
 

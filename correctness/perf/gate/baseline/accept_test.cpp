@@ -19,8 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
-
 class Accept : public GateFixture {
  protected:
   json ratchet_of(const fs::path& file) const {
@@ -151,6 +149,20 @@ TEST_F(Accept, TooFewLaunchesInPlaceOfEnoughAreSaid) {
              "previous ones have 9; measure again with a larger --budget-s\n");
   EXPECT_LACKS(remark(9, 4), "too few launches to decide");
   EXPECT_LACKS(remark(1, 1), "too few launches to decide");
+  Measurements results = with_rows({"demo/cpu/01_a"}, "same", "r1");
+  auto& launches = results.rows.at("demo/cpu/01_a").launches;
+  launches.resize(9, launches.front());
+  write(baselines() / "box" / "demo.json", to_text(results));
+  launches.resize(3, launches.front());
+  results.context["ratchet"]["rows"]["demo/cpu/01_a"]["identical_work"] = true;
+  const auto accepting = [&](std::vector<std::string> rows) {
+    AcceptRequest request;
+    request.reason = "a test";
+    request.rows = std::move(rows);
+    return describe(plan_accept(results, request, BaselineStore(baselines())));
+  };
+  EXPECT_HAS(error_of([&] { accepting({"demo/cpu/01_a"}); }),
+             "have 9; measure again with --by-time");
 }
 
 TEST_F(Accept, S30ContendedLaunchesAreNoBaselineUnlessAskedFor) {

@@ -389,7 +389,7 @@ TEST(ThirdPartyJson, WhatCannotBeParsedStrictly) {
   EXPECT_HAS(said(R"(, "items_per_second": 1,5e+01)"),
              "the number 1,5e+01 is written in a locale's style");
   EXPECT_HAS(said(R"(, "iterations": 1.234.567)"), "LC_ALL=C");
-  EXPECT_HAS_NOT(said(", \"b\": [1,5]]"), "locale");
+  EXPECT_LACKS(said(", \"b\": [1,5]]"), "locale");
 }
 
 TEST(ThirdPartyJson, ABadRowCostsThatRow) {

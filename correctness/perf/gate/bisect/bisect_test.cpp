@@ -26,8 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
-
 const std::string row = "toy/cpu/01_sum";
 
 /// A row of 1e6 units a second, times `speed`, with 0.2 % between its launches.

@@ -21,8 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
-
 /// One row of a file: a name, the milliseconds of its repetitions, and other keys.
 struct FileRow {
   std::string name;

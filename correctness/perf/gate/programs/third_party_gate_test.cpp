@@ -73,7 +73,7 @@ TEST_F(ThirdPartyGate, ComparesWithAStoredBaseline) {
 
   const ProcessResult same = gate();
   EXPECT_EQ(same.exit_code, 0) << same.output;
-  EXPECT_HAS_NOT(same.output, "slower");
+  EXPECT_LACKS(same.output, "slower");
   program(2, 60);
   const ProcessResult slower = gate();
   EXPECT_EQ(slower.exit_code, 1) << slower.output;
@@ -81,7 +81,7 @@ TEST_F(ThirdPartyGate, ComparesWithAStoredBaseline) {
   // One row alone, by its benchmark's name, without the word --filter.
   const ProcessResult one = gate({"^fast"});
   EXPECT_EQ(one.exit_code, 0) << one.output;
-  EXPECT_HAS_NOT(one.output, "my_bench/slow");
+  EXPECT_LACKS(one.output, "my_bench/slow");
   // What was allowed once need not be allowed again.
   gate();
   EXPECT_EQ(accept().exit_code, 0);
@@ -119,7 +119,7 @@ TEST_F(ThirdPartyGate, ARowThatMeasuresNothingDecidesNothing) {
   program(1e-6, 30);
   const ProcessResult emptied = gate();
   EXPECT_HAS(emptied.output, "faster");
-  EXPECT_HAS_NOT(emptied.output, "unavailable");
+  EXPECT_LACKS(emptied.output, "unavailable");
 }
 
 std::string nothing_in(const Row& row) {
@@ -291,7 +291,7 @@ TEST_F(ThirdPartyGate, ACommandOfTheUsersChecks) {
   program(2, 30);
   const ProcessResult checked = gate({"--check-cmd", "test -x " + bench().string()});
   EXPECT_EQ(checked.exit_code, 0) << checked.output;
-  EXPECT_HAS_NOT(checked.output, "No test checks");
+  EXPECT_LACKS(checked.output, "No test checks");
   ASSERT_EQ(accept().exit_code, 0);
   EXPECT_FALSE(read_json(accepted())["context"]["ratchet"].contains("unverified"));
   const ProcessResult failed =
@@ -308,7 +308,7 @@ TEST_F(ThirdPartyGate, ExplainNamesWhatItCannotExplain) {
       {built_program("perf/ratchet"), "explain", "ROW", "--bench", bench().string()}, 60);
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_HAS(result.errors, "made with ratchet_add_bench, and " + bench().string() + " is not one");
-  EXPECT_HAS_NOT(result.errors, "bisect") << "no revision can be built here";
+  EXPECT_LACKS(result.errors, "bisect") << "no revision can be built here";
 }
 
 TEST_F(ThirdPartyGate, NamesThatBaselinesCannotHave) {
@@ -353,7 +353,7 @@ TEST_F(ThirdPartyProject, AnotherRevisionIsBuiltByACommand) {
   const ProcessResult slower = ratchet_in_project(gate + "'sh build.sh'");
   EXPECT_EQ(slower.exit_code, 1) << slower.output << slower.errors;
   EXPECT_HAS(slower.output, "my_bench/slow");
-  EXPECT_HAS_NOT(slower.output, "which commit");  // the change is not committed
+  EXPECT_LACKS(slower.output, "which commit");  // the change is not committed
   const ProcessResult broken = ratchet_in_project(gate + "'echo no compiler >&2; exit 1'");
   EXPECT_EQ(broken.exit_code, 2);
   EXPECT_HAS(broken.errors, "does not build: no compiler");

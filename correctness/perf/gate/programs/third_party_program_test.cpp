@@ -162,8 +162,8 @@ echo '{"context": {}, "benchmarks": [{"name": "ROW", "iterations": 1, "real_time
   EXPECT_HAS(launched("--never"), "--benchmark_min_time=0.006s --benchmark_min_warmup_time=0.001");
   EXPECT_HAS(launched("--benchmark_min_time=*s"),
              "--benchmark_min_time=0.006 --benchmark_min_warmup_time=0.001");
-  EXPECT_HAS_NOT(launched("--benchmark_min_time=*s|--benchmark_min_warmup_time=*"), "warmup");
-  EXPECT_HAS_NOT(launched("--never", "row/iterations:1"), "warmup");
+  EXPECT_LACKS(launched("--benchmark_min_time=*s|--benchmark_min_warmup_time=*"), "warmup");
+  EXPECT_LACKS(launched("--never", "row/iterations:1"), "warmup");
 }
 
 TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {

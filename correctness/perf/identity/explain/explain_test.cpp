@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
-
 constexpr const char* row = "toy/cpu/01_sum";
 
 class ExplainRule : public TwoBuilds {

@@ -430,13 +430,13 @@ TEST(Bench, TheConsoleShowsTimeAndThroughputUnlessAskedForMore) {
                 {"--ratchet_set=battles=4096", "--ratchet_budget_s=0.05", only(some_stage())});
     const ProcessResult result = bench(more);
     EXPECT_HAS(result.errors, "Run on (");
-    EXPECT_HAS_NOT(result.errors, "built as DEBUG");  // it is not timed
+    EXPECT_LACKS(result.errors, "built as DEBUG");  // it is not timed
     return result.output;
   };
   const std::string few = console({}), all = console({"--ratchet_counters"});
   EXPECT_HAS(few, "units_per_second=");
-  EXPECT_HAS_NOT(few, "half_width=");
-  EXPECT_HAS_NOT(few, "in situ");
+  EXPECT_LACKS(few, "half_width=");
+  EXPECT_LACKS(few, "in situ");
   EXPECT_HAS(all, "half_width=");
   EXPECT_HAS(all, "in situ checked");
 }

@@ -16,8 +16,6 @@
 
 namespace ratchet::gate {
 
-#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
-
 inline RowReport report(const std::string& name, Verdict verdict, const std::string& reason = "") {
   RowReport made;
   made.name = name;

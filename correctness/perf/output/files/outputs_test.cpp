@@ -140,6 +140,14 @@ TEST_F(Outputs, ARunThatDecidedNothingDoesNotSayPass) {
                                   report("demo/cpu/02", undecided)};
   nodes[0].remarks.push_back(OverNodes{2, 2});  // whatever else is decided
   EXPECT_EQ(headline(nodes, ExitCode::pass), "UNDECIDED (exit 0): 2 undecided");
+  std::vector<RowReport> one = {report("demo/cpu/01", undecided), report("demo/cpu/02", same)};
+  one[0].tolerance = 0.01;
+  one[0].decision = Decision{};
+  one[0].decision->per_comparison = stats::Bounds{0.68, 0.7, 0.05};
+  EXPECT_EQ(headline(one, ExitCode::pass),
+            "UNDECIDED (exit 0): 1 undecided, 1 same; 1 of the undecided seems slower");
+  one[0].decision->per_comparison->high = 1;
+  EXPECT_EQ(headline(one, ExitCode::pass), "PASS (exit 0): 1 undecided, 1 same");
   EXPECT_TRUE(line({faster}).starts_with("PASS (exit 0)"));
   EXPECT_TRUE(line({unavailable}).starts_with("NOTHING RAN (exit 77)"));
   EXPECT_TRUE(
@@ -393,12 +401,12 @@ TEST_F(Outputs, EverythingIsWrittenAndStaleFilesGo) {
   EXPECT_EQ(read_measurements(file("gate.json")).rows.size(), 4u);
   // Nothing compared: no stale files for compare.py. Nothing measured: no empty throughput.json.
   outcome.base = {};
-  EXPECT_HAS_NOT(write_outputs(folder(), outcome), "compare_base.json");
+  EXPECT_LACKS(write_outputs(folder(), outcome), "compare_base.json");
   EXPECT_FALSE(fs::exists(file("compare_base.json")));
   EXPECT_TRUE(fs::exists(file("throughput.json")));
   outcome.measured = {};
   const auto nothing = write_outputs(folder(), outcome);
-  EXPECT_HAS_NOT(nothing, "tracker.json");
+  EXPECT_LACKS(nothing, "tracker.json");
   EXPECT_FALSE(fs::exists(file("throughput.json")));
   EXPECT_FALSE(fs::exists(file("tracker.json")));
 }

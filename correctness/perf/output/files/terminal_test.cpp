@@ -156,7 +156,7 @@ TEST_F(Outputs, EveryUndecidedRowIsCountedInWhatWouldSettleThem) {
              "  ratchet gate 'demo/cpu/02 a' --budget-s 600 --bench ./b -- -x");
   const std::string one = what_would_settle({open}, 90, "ratchet gate {row}");
   EXPECT_HAS(one, "\nThis row alone, with the whole budget:\n");
-  EXPECT_HAS_NOT(one, "is likely to settle") << "one budget is enough";
+  EXPECT_LACKS(one, "is likely to settle") << "one budget is enough";
   EXPECT_TRUE(one.ends_with("\n  ratchet gate demo/cpu/01 --budget-s 120")) << one;
   EXPECT_EQ(what_would_settle({stored}, 9, "ratchet gate {row}"),
             "1 undecided after 9 launches in 9 s; 1 compared with stored launches: --base "
@@ -212,6 +212,8 @@ TEST_F(Outputs, NotesSayWhatTheRunKeptAndWhatBaseWouldMeasure) {
   base = now;
   outcome.revision = "aaaaaaaaaaaa-dirty";
   EXPECT_HAS(notes_of(outcome), "--base aaaaaaaaaaaa measures both builds");
+  outcome.circumstances.commands["repeat"] = "ratchet gate {row} --stored";
+  EXPECT_HAS(notes_of(outcome), "--base aaaaaaaaaaaa in place of --stored measures both builds");
   outcome.revision = "aaaaaaaaaaaa";
   EXPECT_HAS(notes_of(outcome), "it is of this commit's own build");
   outcome.interrupted = true;

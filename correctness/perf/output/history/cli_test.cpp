@@ -11,8 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
-
 class History : public GateFixture {
  protected:
   void SetUp() override {

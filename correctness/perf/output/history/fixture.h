@@ -16,8 +16,6 @@
 
 namespace ratchet::history {
 
-#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
-
 /// Results of a gate run as it leaves them: one row, `launches` launches of 1000 units.
 inline Measurements results_of(const std::string& row, double throughput,
                                const std::string& verdict = "same", int launches = 3,
@@ -58,7 +56,7 @@ inline RunRecord run_at(const std::string& time, double throughput,
 /// The message of the Error that `act` throws, in one line; "no error" when it throws none.
 inline std::string message(const std::function<void()>& act) {
   const std::string message = error_of(act);
-  EXPECT_HAS_NOT(message, '\n');
+  EXPECT_LACKS(message, '\n');
   return message;
 }
 

@@ -96,6 +96,18 @@ TEST_F(Page, TheVerdictIsASentence) {
   outcome.reports.erase(outcome.reports.begin(), outcome.reports.begin() + 2);
   EXPECT_EQ(verdict().at("state"), "pass");
   EXPECT_EQ(verdict().at("sentence"), "Nothing got slower in 1 row; 1 undecided; 1 not compared.");
+  const auto open = std::find_if(
+      outcome.reports.begin(), outcome.reports.end(),
+      [](const gate::RowReport& row) { return row.verdict == gate::Verdict::undecided; });
+  const auto kept = *open;
+  open->decision = gate::Decision{};
+  open->decision->per_comparison = stats::Bounds{0.68, 0.7, 0.05};
+  open->decision->simultaneous = stats::Bounds{0.5, 1.2, 0.01};
+  EXPECT_EQ(verdict().at("state"), "undecided");
+  EXPECT_EQ(verdict().at("sentence"),
+            "Nothing is known to be slower, but 1 of 3 rows stayed undecided, of which 1 seems "
+            "slower.");
+  *open = kept;
   outcome.policy.strict = true;
   EXPECT_EQ(verdict().at("exit_code"), 3);
   EXPECT_EQ(verdict().at("sentence"),

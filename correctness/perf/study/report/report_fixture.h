@@ -22,8 +22,6 @@
 namespace ratchet::report {
 
 namespace fs = std::filesystem;
-#define EXPECT_LACKS(text, part) EXPECT_EQ((text).find(part), std::string::npos) << (text)
-
 inline const fs::path published_folder = correctness::data_file("../baselines/published");
 
 /// The table or plot of this id, which there must be.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/contract/counted.h"
 #include "kernels/contract/stage.h"
 #include "perf/output/drawing/vega.h"
 #include "perf/study/report/figures/cells.h"
@@ -79,9 +80,7 @@ void add_published(Figures& figures, const Published& published) {
       if (row.stage.empty() || row.figures.empty() || !is_shown(table, row)) continue;
       if (const auto speed = published_speed(published, row.figures.front()))
         figures.add(RowId(row.stage).stage(), "published", *speed,
-                    row.threads == 0
-                        ? ""
-                        : fmt::format("{} thread{}", row.threads, row.threads == 1 ? "" : "s"));
+                    row.threads == 0 ? "" : counted(row.threads, "threads"));
     }
   }
 }
