@@ -29,39 +29,29 @@ struct AcceptOptions {
   std::filesystem::path baselines = "baselines";
   std::filesystem::path work_was, work_is;
   bool yes = false, json = false;
+  nlohmann::json document = {{"format", 1}, {"written", false}, {"files", nlohmann::json::array()}};
 };
 
-std::ostream& text_of(const AcceptOptions& options) { return options.json ? std::cerr : std::cout; }
-
-/// Prints what --json asks for; `changes` may be empty.
-void print_json(const std::vector<FileChange>& changes, bool written,
-                const AcceptOptions& options) {
-  if (options.json)
-    std::cout << pretty({{"format", 1}, {"written", written}, {"files", to_json(changes)}}, 4)
-              << std::endl;
-}
-
-bool confirmed(std::ostream& text) {
+bool confirmed() {
   if (!isatty(STDIN_FILENO))
     throw Error("nothing written: there is no terminal to confirm on; add --yes");
-  text << "Accept? [y/N] " << std::flush;
+  std::cout << "Accept? [y/N] " << std::flush;
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
 ExitCode show_and_apply(const std::vector<FileChange>& changes, const std::string& left,
-                        const AcceptOptions& options) {
-  std::ostream& text = text_of(options);
-  text << describe(changes) << left;
-  if (!options.yes && !confirmed(text)) {
-    text << "nothing written" << std::endl;
-    print_json(changes, false, options);
+                        AcceptOptions& options) {
+  options.document["files"] = to_json(changes);
+  std::cout << describe(changes) << left;
+  if (!options.yes && !confirmed()) {
+    std::cout << "nothing written" << std::endl;
     return ExitCode::failed;
   }
   apply(changes);
-  text << "accepted: " << options.request.reason << std::endl;
-  print_json(changes, true, options);
+  options.document["written"] = true;
+  std::cout << "accepted: " << options.request.reason << std::endl;
   return ExitCode::pass;
 }
 
@@ -83,8 +73,8 @@ ExitCode run_accept(AcceptOptions& options) {
                 " is of a run that was interrupted; repeat the run to its end, then accept it");
   // A later run may have failed before it had results.
   if (const auto began = utc_time(run.value("began", "")))
-    text_of(options) << fmt::format("{}: the run that began {} {} UTC\n", options.from.string(),
-                                    began->substr(0, 10), began->substr(11, 8));
+    std::cout << fmt::format("{}: the run that began {} {} UTC\n", options.from.string(),
+                             began->substr(0, 10), began->substr(11, 8));
   // Held until the user answers, so that the files shown are the files replaced.
   const FolderLock lock(options.baselines, "accepting");
   const BaselineStore store(options.baselines);
@@ -101,25 +91,22 @@ ExitCode run_accept(AcceptOptions& options) {
     for (const std::string& row : unfit_rows(results, options.request, store))
       left += "  not accepted: " + row + "\n";
   if (changes.empty()) {
-    text_of(options) << left << "nothing to accept: "
-                     << (left.empty()
-                             ? "all rows that ran are identical work to their baseline"
-                             : "no other row that ran differs from its baseline; measure again, "
-                               "or name the rows to accept")
-                     << std::endl;
-    print_json({}, false, options);
+    std::cout << left << "nothing to accept: "
+              << (left.empty() ? "all rows that ran are identical work to their baseline"
+                               : "no other row that ran differs from its baseline; measure again, "
+                                 "or name the rows to accept")
+              << std::endl;
     return ExitCode::pass;
   }
   if (changes_nothing(changes)) {
     std::size_t rows = 0;
     for (const FileChange& change : changes) rows += change.rows.size();
-    text_of(options) << left
-                     << fmt::format("nothing to accept: the baseline already holds {} of {}{}",
-                                    options.request.tolerance ? "this tolerance" : "these launches",
-                                    changes.front().rows.front().name,
-                                    rows > 1 ? fmt::format(" and of {} more", rows - 1) : "")
-                     << std::endl;
-    print_json({}, false, options);
+    std::cout << left
+              << fmt::format("nothing to accept: the baseline already holds {} of {}{}",
+                             options.request.tolerance ? "this tolerance" : "these launches",
+                             changes.front().rows.front().name,
+                             rows > 1 ? fmt::format(" and of {} more", rows - 1) : "")
+              << std::endl;
     return ExitCode::pass;
   }
   return show_and_apply(changes, left, options);
@@ -203,7 +190,10 @@ void add_accept_command(CLI::App& app, int& exit_code) {
       "Exit codes: 0 accepted, or there is nothing to accept; 2 refused, and nothing written.\n"
       "Example:\n"
       "  ratchet accept life/cpu/05_simd --reason \"AVX-512 is slower here\"");
-  command->callback([options, &exit_code] { exit_code = static_cast<int>(run_accept(*options)); });
+  command->callback([options, &exit_code] {
+    exit_code = static_cast<int>(run_accept(*options));
+    if (options->json) print_document(options->document, 4);
+  });
 }
 
 }  // namespace ratchet

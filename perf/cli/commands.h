@@ -73,7 +73,7 @@ void refuse_program_as_rows(const std::string& rows, const std::filesystem::path
 
 /// --quiet.
 void add_quiet_option(CLI::App& app, bool& quiet);
-/// --json of commands that also say something in words (perf/guide/command_line.md).
+/// --json (perf/guide/command_line.md): std::cout then goes to standard error.
 void add_json_option(CLI::App& app, bool& json);
 
 /// Arguments after "--" go to the program that this command measures.

@@ -106,7 +106,7 @@ ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& d
   // Two programs outside build folders are not both of the current commit.
   if (base.commit != pair.provenance.now.commit) pair.provenance.base = std::move(base);
   return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), display.quiet)), display,
-                          display.json ? live.err() : live.out(), live.err());
+                          live.out(), live.err());
 }
 
 ExitCode run_programs(const CompareRequest& request) {
@@ -134,8 +134,8 @@ void refuse_programs(const CompareRequest& request) {
 }
 
 ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
-  const bool json = request.files.display.json;
-  request.files.display.colour = wants_colour(json ? STDERR_FILENO : STDOUT_FILENO);
+  DisplayOptions& display = request.files.display;
+  display.colour = wants_colour(display.json ? STDERR_FILENO : STDOUT_FILENO);
   if (request.programs.empty()) {
     for (const std::string& word : request.bench.arguments)  // a file's name may begin with a dash
       (request.files.a.empty() ? request.files.a : request.files.b) = word;
@@ -150,7 +150,7 @@ ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
       if (command.get_option(option)->count() > 0)
         throw Error(std::string(option) +
                     " has no effect on files that were measured before; leave it out");
-    return gate::run_compare(request.files, json ? std::cerr : std::cout);
+    return gate::run_compare(request.files, std::cout);
   }
   for (const std::string& word : {request.files.a, request.files.b})
     if (!word.empty())

@@ -10,7 +10,6 @@
 #include "kernels/contract/stage.h"
 #include "perf/cli/commands.h"
 #include "perf/cli/help.h"
-#include "perf/cli/manual.h"
 #include "perf/support/error.h"
 #include "perf/support/git.h"
 #include "perf/support/printable.h"

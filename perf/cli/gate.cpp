@@ -105,11 +105,6 @@ struct GateRequest {
   std::size_t nodes = 0;                     ///< that were asked for
 };
 
-/// Where the table and the notes go.
-std::ostream& text_of(const GateRequest& request, LiveLine& live) {
-  return request.display.json ? live.err() : live.out();
-}
-
 void add_comparison_options(CLI::App& command, GateRequest& request) {
   begin_options(command, "Comparison");
   auto* base = command
@@ -278,7 +273,7 @@ ExitCode gate_against_nothing(const GateRequest& request, const gate::Delivery& 
     if (report.verdict == gate::Verdict::uncompared) report.reason = why;
   outcome.nothing_to_compare = why;
   outcome.circumstances.against = "base: " + request.base;
-  return delivery.deliver(std::move(outcome), request.display, text_of(request, live), live.err());
+  return delivery.deliver(std::move(outcome), request.display, live.out(), live.err());
 }
 
 ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery, LiveLine& live) {
@@ -327,7 +322,7 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   gate::add_base(pair.provenance, build.repository, request.base,
                  before_program->path().parent_path());
   return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), request.display.quiet)),
-                          request.display, text_of(request, live), live.err());
+                          request.display, live.out(), live.err());
 }
 
 ExitCode merge_nodes(const GateRequest& request) {
@@ -342,7 +337,7 @@ ExitCode merge_nodes(const GateRequest& request) {
   merge.policy = options.policy;
   merge.display = request.display;
   LiveLine live;
-  return gate::run_merge(merge, text_of(request, live), live.err());
+  return gate::run_merge(merge, live.out(), live.err());
 }
 
 ExitCode run_gate(GateRequest& request) {
@@ -361,7 +356,7 @@ ExitCode run_gate(GateRequest& request) {
     if (!request.base.empty()) return gate_against_base(request, delivery, live);
     return delivery.deliver(
         gate::run_gate(request.options, say_on(live.err(), request.display.quiet)), request.display,
-        text_of(request, live), live.err());
+        live.out(), live.err());
   });
 }
 

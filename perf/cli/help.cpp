@@ -53,7 +53,7 @@ std::string options_of(const CLI::App& app) {
 }
 
 std::string commands_of(const CLI::App& app) {
-  const std::vector<ShownCommands> groups = shown_commands(app);
+  const Groups<CLI::App> groups = shown_commands(app);
   std::size_t longest = 0;
   for (const auto& [heading, commands] : groups)
     for (const CLI::App* command : commands)
@@ -89,14 +89,14 @@ class HelpFormatter : public CLI::FormatterBase {
 
 }  // namespace
 
-std::vector<OptionGroup> shown_options(const CLI::App& app) {
-  std::vector<OptionGroup> groups;
+Groups<CLI::Option> shown_options(const CLI::App& app) {
+  Groups<CLI::Option> groups;
   const auto add = [&](const std::string& heading, auto&& belongs) {
-    OptionGroup group{heading, {}};
+    std::vector<const CLI::Option*> options;
     for (const CLI::Option* option : app.get_options())
       if (option != app.get_help_ptr() && option != app.get_version_ptr() && belongs(*option))
-        group.options.push_back(option);
-    if (!group.options.empty()) groups.push_back(std::move(group));
+        options.push_back(option);
+    if (!options.empty()) groups.emplace_back(heading, options);
   };
   add("Arguments", [](const CLI::Option& option) { return option.get_positional(); });
   for (const std::string& group : app.get_groups())
@@ -107,15 +107,15 @@ std::vector<OptionGroup> shown_options(const CLI::App& app) {
   return groups;
 }
 
-std::vector<ShownCommands> shown_commands(const CLI::App& app) {
-  std::vector<ShownCommands> groups;
+Groups<CLI::App> shown_commands(const CLI::App& app) {
+  Groups<CLI::App> groups;
   for (const CLI::App* command : app.get_subcommands({})) {
     const std::string& heading = command->get_group();
     if (heading.empty()) continue;
-    const auto same = [&](const ShownCommands& group) { return group.heading == heading; };
+    const auto same = [&](const auto& group) { return group.first == heading; };
     auto group = std::find_if(groups.begin(), groups.end(), same);
     if (group == groups.end()) group = groups.insert(groups.end(), {heading, {}});
-    group->commands.push_back(command);
+    group->second.push_back(command);
   }
   return groups;
 }

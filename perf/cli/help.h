@@ -1,8 +1,9 @@
-// Help texts: 80 columns, options and commands under headings.
+// Help texts: 80 columns, options and commands under headings; and the manual page of the same.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -16,18 +17,15 @@ namespace ratchet {
 /// Lines of the footer that begin with a space stay as they are; all others are wrapped.
 std::shared_ptr<CLI::FormatterBase> help_formatter();
 
-/// Under one heading; those without a heading are hidden.
-struct OptionGroup {
-  std::string heading;
-  std::vector<const CLI::Option*> options;
-};
+/// ratchet(1) with all commands, in the macros of man(7).
+std::string manual_page(const CLI::App& app);
+
+/// Options or commands under one heading; those without a heading are hidden.
+template <class Member>
+using Groups = std::vector<std::pair<std::string, std::vector<const Member*>>>;
 /// The arguments, then the options by group, without --help and --version.
-std::vector<OptionGroup> shown_options(const CLI::App& app);
-struct ShownCommands {
-  std::string heading;
-  std::vector<const CLI::App*> commands;
-};
-std::vector<ShownCommands> shown_commands(const CLI::App& app);
+Groups<CLI::Option> shown_options(const CLI::App& app);
+Groups<CLI::App> shown_commands(const CLI::App& app);
 
 /// "-q, --quiet", "--budget-s SECONDS"; "ROWS" of an argument.
 std::string name_of(const CLI::Option& option);

@@ -1,5 +1,3 @@
-#include "perf/cli/manual.h"
-
 #include <CLI/CLI.hpp>
 #include <sstream>
 

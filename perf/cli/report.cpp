@@ -69,20 +69,21 @@ ExitCode print_table(const gate::CompareOptions& options, bool json) {
   report::Table table({"row", "time a call", "per second", "taken from", "clock", "known to",
                        "launches", "checked"});
   const std::set<RowId> chosen = select_rows(names, options.filter);
-  for (const RowId& name : chosen) table.add(cells_of(side.measured.rows.at(name)));
+  nlohmann::json rows = nlohmann::json::array(), failed = nlohmann::json::object();
+  for (const RowId& name : chosen) {
+    table.add(cells_of(side.measured.rows.at(name)));
+    rows.push_back(json_of(side.measured.rows.at(name)));
+  }
   if (chosen.empty() && side.failures.empty())
     throw Error(options.a + " has no row that \"" + options.filter + "\" selects" +
                 did_you_mean_row(options.filter, names));
-  if (json) {
-    nlohmann::json rows = nlohmann::json::array(), failed = nlohmann::json::object();
-    for (const RowId& name : chosen) rows.push_back(json_of(side.measured.rows.at(name)));
-    for (const auto& [name, why] : side.failures) failed[printable(name.text())] = printable(why);
-    std::cout << pretty({{"format", 1}, {"rows", rows}, {"failed", failed}}, 2) << std::endl;
-    return side.failures.empty() ? ExitCode::pass : ExitCode::failed;
-  }
   std::cout << table.text();
-  for (const auto& [name, why] : side.failures) std::cout << "\nFailed: `" << name << "`: " << why;
+  for (const auto& [name, why] : side.failures) {
+    std::cout << "\nFailed: `" << name << "`: " << why;
+    failed[printable(name.text())] = printable(why);
+  }
   std::cout << std::endl;
+  if (json) print_document({{"format", 1}, {"rows", rows}, {"failed", failed}}, 2);
   return side.failures.empty() ? ExitCode::pass : ExitCode::failed;
 }
 
@@ -189,7 +190,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
   command->add_option("--filter", request->table.filter, filter_help)->option_text("ROWS");
   command->add_flag("--across-machines", request->table.across_machines,
                     "accept files of different machines in one table");
-  command->add_flag("--json", request->json, "print the table as JSON");
+  add_json_option(*command, request->json);
   command->footer(
       "Exit codes: 0 written, 2 a row failed or a file cannot be read.\n"
       "Examples:\n"

@@ -12,6 +12,7 @@
 #include "perf/output/history/keep.h"
 #include "perf/output/page/page.h"
 #include "perf/support/interruption.h"
+#include "perf/support/json_file.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -21,8 +22,7 @@ struct SelftestRequest {
   gate::SelftestOptions options;
   std::vector<std::filesystem::path> report;
   std::vector<std::string> set;
-  bool quiet = false;
-  bool json = false;
+  bool quiet = false, json = false;
 };
 
 constexpr int most_runs = 100'000;
@@ -91,7 +91,6 @@ void add_options(CLI::App& command, SelftestRequest& request) {
 
 ExitCode run_selftest(SelftestRequest& request) {
   const bool measured = request.report.empty();
-  std::ostream& text = request.json ? std::cerr : std::cout;
   if (measured) {
     catch_interruption();
     gate::BaseBuildOptions unused;  // no other revision is built
@@ -105,20 +104,19 @@ ExitCode run_selftest(SelftestRequest& request) {
     if (made == 0) throw Interrupted();
     live.clear();
     if (interruption() != 0)
-      text << "INTERRUPTED: " << request.options.record.string() << " keeps the "
-           << counted(made, "runs")
-           << " made; the same command with another --seed adds to them.\n";
+      std::cout << "INTERRUPTED: " << request.options.record.string() << " keeps the "
+                << counted(made, "runs")
+                << " made; the same command with another --seed adds to them.\n";
     request.report = {request.options.record};
   }
-  const gate::SelftestRecord record = gate::read_selftest(request.report);
-  if (request.json)
-    std::cout << gate::to_json(gate::summarize(record)).dump(2) << std::endl;
-  else
-    std::cout << gate::selftest_table(record);
+  const gate::SelftestRecord whole = gate::read_selftest(request.report);
+  std::cout << gate::selftest_table(whole);
+  if (request.json) print_document(gate::to_json(gate::summarize(whole)), 2);
   if (measured) {
-    const std::filesystem::path& file = request.options.record;
-    const auto sections = [&] { return report::report_sections({{file}, history::no_history}); };
-    if (!report::leave_report(file.parent_path() / "selftest", sections, request.quiet, text))
+    const std::filesystem::path& record = request.options.record;
+    const auto sections = [&] { return report::report_sections({{record}, history::no_history}); };
+    if (!report::leave_report(record.parent_path() / "selftest", sections, request.quiet,
+                              std::cout))
       return after_loss(ExitCode::pass);
     if (interruption() != 0) return after_interruption(interruption());
   }

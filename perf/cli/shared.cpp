@@ -10,6 +10,7 @@
 #include "perf/gate/rule/rule.h"
 #include "perf/gate/run/run_options.h"
 #include "perf/support/error.h"
+#include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
 namespace ratchet {
@@ -68,8 +69,11 @@ void add_quiet_option(CLI::App& command, bool& quiet) {
 }
 
 void add_json_option(CLI::App& command, bool& json) {
-  command.add_flag("--json", json,
-                   "print the table as JSON to standard output, and all else to standard error");
+  const auto set = [&] {
+    json = true;
+    if (command.get_help_ptr()->count() == 0) leave_stdout_to_json();
+  };
+  command.add_flag_callback("--json", set, "print JSON to standard output, the rest to stderr");
 }
 
 std::function<void(const std::string&)> say_on(std::ostream& out, bool quiet) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <limits>
 #include <map>
 #include <optional>
@@ -157,9 +156,7 @@ ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
     ending.loss = true;
   const ExitCode code = exit_code(ending, options.policy);
   if (options.display.json)
-    std::cout << printed_json(left_results(b, reports, options, remarks).context["ratchet"],
-                              reports, code)
-              << std::flush;
+    print_verdict(left_results(b, reports, options, remarks).context["ratchet"], reports, code);
   return code;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <optional>
 #include <ostream>
 #include <sstream>
@@ -231,9 +230,7 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::
   if (!report::leave_report(results_, sections, display.quiet, out)) ending.loss = true;
   const ExitCode code = exit_code(ending, outcome.policy);
   out << headline(outcome.reports, code, display.colour) << std::endl;
-  if (display.json)
-    std::cout << printed_json(kept_results(outcome).context["ratchet"], outcome.reports, code)
-              << std::flush;
+  if (display.json) print_verdict(kept_results(outcome).context["ratchet"], outcome.reports, code);
   return code;
 }
 

@@ -39,16 +39,13 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return nearest.empty() ? "" : "; did you mean " + nearest + "?";
 }
 
-std::string did_you_mean_part(const std::string& filter, const std::vector<std::string>& rows) {
+std::string did_you_mean_row(const std::string& filter, const std::vector<std::string>& rows) {
   std::set<std::string> known;
   for (const std::string& row : rows)
-    for (std::size_t begin = 0; begin != std::string::npos;) {
-      for (std::size_t end = row.find('/', begin);; end = row.find('/', end + 1)) {
-        known.insert(row.substr(begin, end == std::string::npos ? end : end - begin));
-        if (end == std::string::npos) break;
-      }
-      begin = row.find('/', begin);
-      if (begin != std::string::npos) ++begin;
+    for (std::size_t begin = 0; begin < row.size(); ++begin) {
+      if (begin > 0 && row[begin - 1] != '/') continue;
+      for (std::size_t end = begin + 1; end <= row.size(); ++end)
+        if (end == row.size() || row[end] == '/') known.insert(row.substr(begin, end - begin));
     }
   const std::string word = filter.substr(filter.starts_with('-') ? 1 : 0);
   return did_you_mean(word, {known.begin(), known.end()});

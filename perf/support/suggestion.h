@@ -12,12 +12,10 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 
 /// The same for a filter that selects none of these rows: known are their names, and the parts of
 /// them that a filter may name ("05_simd", "cpu/05_simd").
-std::string did_you_mean_part(const std::string& filter, const std::vector<std::string>& rows);
-
-/// For any container of names.
+std::string did_you_mean_row(const std::string& filter, const std::vector<std::string>& rows);
 template <class Rows>
 std::string did_you_mean_row(const std::string& filter, const Rows& rows) {
-  return did_you_mean_part(filter, {rows.begin(), rows.end()});
+  return did_you_mean_row(filter, std::vector<std::string>(rows.begin(), rows.end()));
 }
 
 }  // namespace ratchet

@@ -340,7 +340,7 @@ TEST_F(Cli, AMisspeltRowGetsTheMostSimilarName) {
         std::pair("cpu/02_secondd", "cpu/02_second"), std::pair("-demmo", "demo")}) {
     const std::string suggestion = std::string("did you mean ") + meant + "?";
     if (*word != '-') expect_error(gate({"--filter", word}), 2, {"no row matches", suggestion});
-    EXPECT_HAS(did_you_mean_part(word, {"demo/cpu/01_first", "demo/cpu/02_second"}), suggestion);
+    EXPECT_HAS(did_you_mean_row(word, {"demo/cpu/01_first", "demo/cpu/02_second"}), suggestion);
   }
   EXPECT_EQ(gate({"--filter", "nowhere"}).errors.find("did you mean"), std::string::npos);
   expect_error(gate({"--tolerance", "02_secnd=0.1"}), 2, {"--tolerance", "mean 02_second?"});

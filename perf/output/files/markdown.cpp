@@ -4,11 +4,8 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <regex>
 #include <stdexcept>
 #include <utility>
-
-#include "perf/support/json_file.h"
 
 namespace ratchet::report {
 namespace {
@@ -39,51 +36,7 @@ std::string superscript(int exponent) {
   return text;
 }
 
-constexpr char superscripts[] =
-    "((?:\u207b|\u2070|\u00b9|\u00b2|\u00b3|\u2074|\u2075|\u2076|\u2077|\u2078|\u2079)+)";
-
-/// 9 for "⁹" or "9".
-int exponent_of(const std::string& text) {
-  for (int exponent = -30; exponent <= 30; ++exponent)
-    if (superscript(exponent) == text || std::to_string(exponent) == text) return exponent;
-  return 0;
-}
-
-/// Numbers that stand alone: those in names, and in `code`, are none.
-nlohmann::json cell_json(const std::string& text) {
-  static const std::regex code("`[^`]*`"),
-      figure("(?:^|[ (])([-+]?[0-9]+(?:\\.[0-9]+)?)(?:(?:×|x)10(?:" + std::string(superscripts) +
-             "|\\^(-?[0-9]+)))? ?(%|x|s|ms|us|ns)?(?=[ ,;)]|$)");
-  nlohmann::json cell = {{"text", text}, {"figures", nlohmann::json::array()}};
-  const std::string plain = std::regex_replace(text, code, "`");
-  for (std::sregex_iterator at(plain.begin(), plain.end(), figure), end; at != end; ++at) {
-    const std::string exponent = at->str(2) + at->str(3), unit = (*at)[4];
-    const double scale = exponent.empty() ? 1 : std::pow(10.0, exponent_of(exponent));
-    nlohmann::json found = {{"value", tidy_number(std::stod((*at)[1]) * scale)}};
-    if (!unit.empty()) found["unit"] = unit;
-    cell["figures"].push_back(std::move(found));
-  }
-  return cell;
-}
-
 }  // namespace
-
-nlohmann::json tables_json(const Document& document) {
-  nlohmann::json tables = nlohmann::json::array();
-  std::string title;
-  for (const TextBlock& block : document) {
-    if (block.mark.starts_with("#")) title = block.words;
-    if (block.mark != "|" || block.rows.empty()) continue;
-    nlohmann::json rows = nlohmann::json::array();
-    for (auto row = block.rows.begin() + 1; row != block.rows.end(); ++row) {
-      nlohmann::json cells = nlohmann::json::array();
-      for (const std::string& cell : *row) cells.push_back(cell_json(cell));
-      rows.push_back(std::move(cells));
-    }
-    tables.push_back({{"title", title}, {"columns", block.rows.front()}, {"rows", rows}});
-  }
-  return tables;
-}
 
 Table::Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
 

@@ -1,7 +1,6 @@
 // Texts for people, as Markdown, and their figures.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -18,10 +17,6 @@ using Document = std::vector<TextBlock>;
 
 /// With an empty line between blocks, but not between items.
 std::string markdown(const Document& document);
-
-/// Its tables: [{"title", "columns", "rows"}]. A cell is {"text", "figures"}, of which "figures"
-/// has the numbers in the text, as {"value", "unit"}; without a unit it is that of the column.
-nlohmann::json tables_json(const Document& document);
 
 /// Appends `more`.
 Document& operator+=(Document& document, Document more);

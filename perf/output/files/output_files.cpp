@@ -160,13 +160,13 @@ Measurements kept_results(const Outcome& outcome) {
   return kept;
 }
 
-std::string printed_json(json context, const std::vector<RowReport>& reports, ExitCode code) {
+void print_verdict(json context, const std::vector<RowReport>& reports, ExitCode code) {
   json& run = context.contains("run") ? context["run"] : context;  // a merged run is flat
   run["exit_code"] = static_cast<int>(code);
   for (const RowReport& report : reports)
     if (report.now.throughput > 0)
       context["rows"][printable(report.name)]["throughput"] = tidy_number(report.now.throughput);
-  return pretty(context, 3) + "\n";
+  print_document(context, 3);
 }
 
 ComparedLaunches compared_launches(const Outcome& outcome) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
@@ -226,8 +225,7 @@ ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream&
                      headline(merged.verdict.reports, code, options.display.colour))
       << std::endl;
   if (options.display.json)
-    std::cout << printed_json(fleet_json(merged, options.policy), merged.verdict.reports, code)
-              << std::flush;
+    print_verdict(fleet_json(merged, options.policy), merged.verdict.reports, code);
   return code;
 }
 

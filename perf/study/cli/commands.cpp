@@ -38,7 +38,7 @@ std::vector<const Stage*> matching_stages(const std::string& filter) try {
 } catch (const Error& error) {
   std::vector<std::string> names;
   for (const Stage* stage : registry()) names.push_back(stage->info().name);
-  throw Error(error.what() + did_you_mean_part(filter, names));
+  throw Error(error.what() + did_you_mean_row(filter, names));
 }
 
 const Stage& one_stage(const std::string& filter) {

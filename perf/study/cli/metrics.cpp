@@ -42,8 +42,7 @@ struct MetricsOptions {
   std::filesystem::path baselines = "baselines";
   std::string reason;
   bool device_code = false, cpu = false, counters = false;
-  bool accept = false, strict = false, all = false, uncommitted = false;
-  bool json = false;
+  bool accept = false, strict = false, all = false, uncommitted = false, json = false;
 };
 
 std::string cell(const counters::Item& item, const char* figure) {
@@ -112,14 +111,12 @@ void tell_uncompared(const StaticMetrics& metrics, const counters::MetricsStore&
 nlohmann::json json_of(const std::vector<Finding>& findings) {
   nlohmann::json list = nlohmann::json::array();
   for (const Finding& each : findings) {
-    nlohmann::json figures = nlohmann::json::object();
-    for (const auto& [name, value] : each.here.figures) figures[name] = tidy_number(value);
-    list.push_back({{"stage", each.stage},
-                    {"item", each.item},
-                    {"change", to_string(each.change)},
-                    {"figures", figures}});
-    if (!each.here.hash.empty()) list.back()["hash"] = each.here.hash;
-    if (!each.detail.empty()) list.back()["detail"] = printable(each.detail);
+    nlohmann::json found = {
+        {"stage", each.stage}, {"item", each.item}, {"change", to_string(each.change)}};
+    for (const auto& [name, value] : each.here.figures) found["figures"][name] = tidy_number(value);
+    if (!each.here.hash.empty()) found["hash"] = each.here.hash;
+    if (!each.detail.empty()) found["detail"] = printable(each.detail);
+    list.push_back(std::move(found));
   }
   return list;
 }
@@ -137,7 +134,7 @@ class MetricsRun {
     if (options_.cpu) gather("CPU instructions", [&] { return cpu_instructions(); });
     if (options_.counters) gather("device counters", [&] { return device_counters(); });
     for (StaticMetrics& each : metrics_) look_at(each);
-    if (options_.json) std::cout << pretty({{"format", 1}, {"bases", json_}}, 4) << std::endl;
+    if (options_.json) print_document({{"format", 1}, {"bases", bases_}}, 4);
     if (options_.accept) return accepted_exit_code(metrics_);
     return exit_code(findings_, options_.strict);
   }
@@ -209,24 +206,18 @@ class MetricsRun {
   void look_at(const StaticMetrics& metrics) {
     std::optional<StaticMetrics> stored = store_.find(metrics.basis);
     if (stored) keep_wanted(stored->stages);
-    const std::vector<Finding> findings = compare(stored ? &*stored : nullptr, metrics);
-    if (options_.json)
-      json_.push_back({{"basis", metrics.basis},
-                       {"compared", stored.has_value()},
-                       {"findings", json_of(findings)}});
-    else
-      print(metrics, findings, stored.has_value());
-    if (options_.accept) accept(metrics, stored);
-    findings_.insert(findings_.end(), findings.begin(), findings.end());
-  }
-
-  void print(const StaticMetrics& metrics, const std::vector<Finding>& findings, bool stored) {
     std::cout << "\n## " << describe(metrics.basis) << "\n\n";
+    const std::vector<Finding> findings = compare(stored ? &*stored : nullptr, metrics);
     if (metrics.basis.at("kind") == "device code")
       print_kernels(findings, options_.all || !stored);
     else
       print_runs(findings);
     if (!stored) tell_uncompared(metrics, store_);
+    bases_.push_back({{"basis", metrics.basis},
+                      {"compared", stored.has_value()},
+                      {"findings", json_of(findings)}});
+    if (options_.accept) accept(metrics, stored);
+    findings_.insert(findings_.end(), findings.begin(), findings.end());
   }
 
   void accept(StaticMetrics metrics, const std::optional<StaticMetrics>& stored) {
@@ -243,21 +234,21 @@ class MetricsRun {
       for (const auto& [stage, items] : stored->stages) {
         if (metrics.stages.contains(stage)) continue;
         if (metrics.not_counted.contains(stage))
-          text() << fmt::format("kept: the stored metrics of {}, which was not counted\n", stage);
+          std::cout << fmt::format("kept: the stored metrics of {}, which was not counted\n",
+                                   stage);
         else
           gone.push_back(stage);
       }
     for (const auto& path : store_.accept(metrics, gone, options_.reason))
-      text() << "written: " << path.string() << "\n";
+      std::cout << "written: " << path.string() << "\n";
   }
-  std::ostream& text() const { return options_.json ? std::cerr : std::cout; }
 
   const MetricsOptions& options_;
   RowFilter wanted_;
   counters::MetricsStore store_;
   std::vector<StaticMetrics> metrics_;
   std::vector<Finding> findings_;
-  nlohmann::json json_ = nlohmann::json::array();
+  nlohmann::json bases_ = nlohmann::json::array();
 };
 
 }  // namespace
