@@ -1,13 +1,39 @@
 # What an installed ratchet is: the program, its licence and its README; and the packages that carry the
 # tool alone (cpack -G DEB, and by pyproject.toml a Python wheel).
 include(GNUInstallDirs)
+# The manual page and the completions, made by the program when it is installed.
+function(_install_manual share)
+  if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+    message(STATUS "Not installed: the manual page and the completions, which a program for another machine cannot print here")
+    return()
+  endif()
+  set(files manual:man/man1/ratchet.1 bash:bash-completion/completions/ratchet
+      zsh:zsh/site-functions/_ratchet fish:fish/vendor_completions.d/ratchet.fish)
+  if(EXISTS /etc/debian_version AND NOT SKBUILD)  # where Debian's zsh searches below /usr
+    list(APPEND files zsh:zsh/vendor-completions/_ratchet)
+  endif()
+  foreach(each IN LISTS files)
+    string(REGEX MATCH "^([a-z]+):(.*)/([^/]+)$" _ ${each})
+    set(words manual)
+    if(NOT CMAKE_MATCH_1 STREQUAL manual)
+      set(words completions ${CMAKE_MATCH_1})
+    endif()
+    set(file ${PROJECT_BINARY_DIR}/generated/share/${CMAKE_MATCH_1}/${CMAKE_MATCH_3})
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated/share/${CMAKE_MATCH_1})
+    install(CODE "execute_process(COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} \"$<TARGET_FILE:ratchet>\" ${words}
+      OUTPUT_FILE \"${file}\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT tool)
+    install(FILES ${file} DESTINATION ${share}/${CMAKE_MATCH_2} COMPONENT tool)
+  endforeach()
+endfunction()
 if(SKBUILD)  # in a wheel, which has a place of its own for programs, and metadata for the rest
   install(TARGETS ratchet RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT tool)
   if(TARGET ratchet_collector)
     install(TARGETS ratchet_collector LIBRARY DESTINATION ${SKBUILD_DATA_DIR}/libexec/ratchet COMPONENT tool)
   endif()
+  _install_manual(${SKBUILD_DATA_DIR}/share)
   return()
 endif()
+_install_manual(${CMAKE_INSTALL_DATADIR})
 install(TARGETS ratchet RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
 if(TARGET ratchet_collector)
   install(TARGETS ratchet_collector LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/ratchet COMPONENT tool)

@@ -179,6 +179,12 @@ def accept_in_root(root, ratchet):
              "--allow-unverified", "--reason", "a first one")
 
 
+def must_have_manual(share):
+    for file in ("man/man1/ratchet.1", "bash-completion/completions/ratchet", "zsh/site-functions/_ratchet",
+                 "fish/vendor_completions.d/ratchet.fish"):
+        must((share / file).stat().st_size > 0, f"{file} is installed")
+
+
 def use_in_root(root, ratchet):
     """Measures, accepts, compares, and finds a slowdown."""
     root.prepare()
@@ -236,6 +242,8 @@ def deb(work, builds):
     root.copy_packages(names_of(depends))
     run(["dpkg-deb", "-x", package, root.path])
     must((root.path / "usr/share/doc/ratchet/LICENSE").is_file(), "the license is in the package")
+    must_have_manual(root.path / "usr/share")
+    must((root.path / "usr/share/zsh/vendor-completions/_ratchet").is_file(), "Debian's zsh finds its completions")
     check_size_and_start(root.path / "usr/bin/ratchet")
     root.third_party_program()
     use_in_root(root, "/usr/bin/ratchet")
@@ -283,6 +291,7 @@ def wheel(work, builds):
     must(len(list(theirs.glob("baselines/*/my_bench.json"))) == 1, "there is a baseline")
     if (builds / "wheel/perf/libratchet_collector.so").exists():
         must((work / "venv/libexec/ratchet/libratchet_collector.so").is_file(), "the collector is in the wheel")
+    must_have_manual(work / "venv/share")
     shutil.copy2(work / "venv/bin/ratchet", root.path / "ratchet")
     root.copy_with_libraries(work / "venv/bin/ratchet")
     # The C library's own parts and the loader, and nothing else.

@@ -17,6 +17,7 @@
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
+#include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
 namespace ratchet {
@@ -27,7 +28,8 @@ struct AcceptOptions {
   std::filesystem::path from = "results/gate.json";
   std::filesystem::path baselines = "baselines";
   std::filesystem::path work_was, work_is;
-  bool yes = false;
+  bool yes = false, json = false;
+  nlohmann::json document = {{"format", 1}, {"written", false}, {"files", nlohmann::json::array()}};
 };
 
 bool confirmed() {
@@ -40,13 +42,15 @@ bool confirmed() {
 }
 
 ExitCode show_and_apply(const std::vector<FileChange>& changes, const std::string& left,
-                        const AcceptOptions& options) {
+                        AcceptOptions& options) {
+  options.document["files"] = to_json(changes);
   std::cout << describe(changes) << left;
   if (!options.yes && !confirmed()) {
     std::cout << "nothing written" << std::endl;
     return ExitCode::failed;
   }
   apply(changes);
+  options.document["written"] = true;
   std::cout << "accepted: " << options.request.reason << std::endl;
   return ExitCode::pass;
 }
@@ -141,6 +145,7 @@ void add_row_options(CLI::App& command, AcceptOptions& options) {
       "add rows of identical work as a further occasion, a day, of measurement: the gate then "
       "knows how much the days of this machine differ");
   command.add_flag("-y,--yes", options.yes, "do not ask");
+  add_json_option(command, options.json);
 }
 
 void add_exceptions(CLI::App& command, AcceptOptions& options) {
@@ -185,7 +190,10 @@ void add_accept_command(CLI::App& app, int& exit_code) {
       "Exit codes: 0 accepted, or there is nothing to accept; 2 refused, and nothing written.\n"
       "Example:\n"
       "  ratchet accept life/cpu/05_simd --reason \"AVX-512 is slower here\"");
-  command->callback([options, &exit_code] { exit_code = static_cast<int>(run_accept(*options)); });
+  command->callback([options, &exit_code] {
+    exit_code = static_cast<int>(run_accept(*options));
+    if (options->json) print_document(options->document, 4);
+  });
 }
 
 }  // namespace ratchet

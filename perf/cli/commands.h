@@ -20,7 +20,9 @@ struct StatedTolerance;
 void add_accept_command(CLI::App& app, int& exit_code);   ///< results become the baseline
 void add_bisect_command(CLI::App& app, int& exit_code);   ///< the commit that made a row slower
 void add_compare_command(CLI::App& app, int& exit_code);  ///< files, or two programs
-void add_doctor_command(CLI::App& app, int& exit_code);   ///< causes of noise on this machine
+/// Completions for shells, and the manual page (perf/cli/completions.cpp).
+void add_completions_command(CLI::App& app, int& exit_code);
+void add_doctor_command(CLI::App& app, int& exit_code);  ///< causes of noise on this machine
 void add_explain_command(CLI::App& app,
                          int& exit_code);  ///< the difference of the code that a row executes
 void add_gate_command(CLI::App& app, int& exit_code);      ///< perf/gate/README.md
@@ -71,6 +73,8 @@ void refuse_program_as_rows(const std::string& rows, const std::filesystem::path
 
 /// --quiet.
 void add_quiet_option(CLI::App& app, bool& quiet);
+/// --json (perf/guide/command_line.md): std::cout then goes to standard error.
+void add_json_option(CLI::App& app, bool& json);
 
 /// Arguments after "--" go to the program that this command measures.
 void take_program_arguments(const CLI::App& command, std::vector<std::string>& arguments);

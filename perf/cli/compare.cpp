@@ -90,7 +90,8 @@ ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& d
   pair.by_time = request.by_time;
   pair.policy = request.files.policy;
   const DisplayOptions display = {.quiet = request.files.display.quiet,
-                                  .colour = request.files.display.colour};
+                                  .colour = request.files.display.colour,
+                                  .json = request.files.display.json};
   pair.run.show = live.show(display.quiet);
   pair.commands = {
       {"repeat",
@@ -133,7 +134,8 @@ void refuse_programs(const CompareRequest& request) {
 }
 
 ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
-  request.files.display.colour = wants_colour(STDOUT_FILENO);
+  DisplayOptions& display = request.files.display;
+  display.colour = wants_colour(display.json ? STDERR_FILENO : STDOUT_FILENO);
   if (request.programs.empty()) {
     for (const std::string& word : request.bench.arguments)  // a file's name may begin with a dash
       (request.files.a.empty() ? request.files.a : request.files.b) = word;
@@ -187,6 +189,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   command->add_option("--results", options->results, "folder for compare.json and summary.md")
       ->option_text("DIR");
   add_quiet_option(*command, options->display.quiet);
+  add_json_option(*command, options->display.json);
   command->footer(
       "Arguments after -- go to both programs of --exec.\n"
       "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing or changed, or bad input, "

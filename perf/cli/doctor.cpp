@@ -65,8 +65,8 @@ ExitCode run_doctor(const Options& options) {
 
 void add_doctor_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "doctor", "find what disturbs measurements on this machine, and how to fix it");
+  CLI::App* command =
+      app.add_subcommand("doctor", "find what disturbs measurements here, and how to fix it");
   command->add_flag("--json", options->json, "print the diagnoses as JSON");
   command->add_option("--seconds", options->seconds, "how long to measure the noise")
       ->option_text("SECONDS")

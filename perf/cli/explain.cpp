@@ -21,6 +21,7 @@
 #include "perf/identity/explain/kernel_difference.h"
 #include "perf/support/git.h"
 #include "perf/support/process.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet {
 namespace {
@@ -68,7 +69,8 @@ std::string one_row(const ExplainRequest& request) {
   if (selected.size() == 1) return *selected.begin();
   const std::string list = request.bench.program.string() + " --benchmark_list_tests";
   if (selected.empty())
-    throw Error(fmt::format("'{}' selects no row; `{}` lists the rows", request.row, list));
+    throw Error(fmt::format("'{}' selects no row; `{}` lists the rows{}", request.row, list,
+                            did_you_mean_row(request.row, rows)));
   throw Error(fmt::format("'{}' selects {} rows; name one, for instance {} (`{}` lists them)",
                           request.row, selected.size(), *selected.begin(), list));
 }

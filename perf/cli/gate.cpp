@@ -184,6 +184,7 @@ void add_result_options(CLI::App& command, GateRequest& request) {
       ->option_text("FILE")
       ->check(CLI::ExistingFile);
   add_quiet_option(command, request.display.quiet);
+  add_json_option(command, request.display.json);
   command.add_flag("--all-rows", request.display.all_rows,
                    "also list rows of identical work and unavailable rows, one line each");
 }
@@ -342,7 +343,7 @@ ExitCode merge_nodes(const GateRequest& request) {
 ExitCode run_gate(GateRequest& request) {
   catch_interruption();
   settle_rows(request);
-  request.display.colour = wants_colour(STDOUT_FILENO);
+  request.display.colour = wants_colour(request.display.json ? STDERR_FILENO : STDOUT_FILENO);
   if (!request.merge.empty()) return merge_nodes(request);
   if (const auto& peaks = request.options.bench.peaks_file; !peaks.empty())
     peaks::read_peaks(peaks.string());  // a bad file must fail before measuring

@@ -42,73 +42,26 @@ std::string entry(const std::string& name, const std::string& description) {
   return left + wrapped(description, column, column);
 }
 
-/// "-q, --quiet", "--budget-s SECONDS".
-std::string name_of(const CLI::Option& option) {
-  if (option.get_positional()) return option.get_name(true, false);
-  std::string name;
-  for (const std::string& letter : option.get_snames()) name += "-" + letter + ", ";
-  for (const std::string& word : option.get_lnames()) name += "--" + word + ", ";
-  name.resize(name.size() - 2);
-  if (option.get_expected_max() == 0) return name;  // a flag
-  const std::string& value = option.get_option_text();
-  return name + " " + (value.empty() ? "TEXT" : value);
-}
-
-std::string description_of(const CLI::Option& option) {
-  std::string text = option.get_description();
-  if (!option.get_default_str().empty()) text += " (default " + option.get_default_str() + ")";
-  if (!option.get_envname().empty()) text += "; or the variable " + option.get_envname();
-  return text;
-}
-
-/// "ratchet gate [OPTIONS] [ROWS]...".
-std::string usage_of(const CLI::App& app) {
-  const bool root = app.get_parent() == nullptr;
-  const CLI::App& program = root ? app : *app.get_parent();
-  const std::string name = std::filesystem::path(program.get_name()).filename();
-  if (root) return name + " COMMAND [OPTIONS]; " + name + " help COMMAND; " + name + " --version";
-  std::string usage = name + " " + app.get_name() + " [OPTIONS]";
-  for (const CLI::Option* option : app.get_options()) {
-    if (!option->get_positional()) continue;
-    const std::string argument = option->get_name(true, false);
-    usage += " " + (option->get_required() ? argument : "[" + argument + "]");
-    if (option->get_expected_max() > 1) usage += "...";
-  }
-  return usage;
-}
-
 std::string options_of(const CLI::App& app) {
   std::string text;
-  const auto add = [&](const std::string& heading, auto&& shown) {
-    std::string entries;
-    for (const CLI::Option* option : app.get_options())
-      if (option != app.get_help_ptr() && option != app.get_version_ptr() && shown(*option))
-        entries += entry(name_of(*option), description_of(*option));
-    if (!entries.empty()) text += "\n" + heading + ":\n" + entries;
-  };
-  add("Arguments", [](const CLI::Option& option) { return option.get_positional(); });
-  for (const std::string& group : app.get_groups())
-    if (!group.empty())  // hidden
-      add(group, [&](const CLI::Option& option) {
-        return !option.get_positional() && option.get_group() == group;
-      });
+  for (const auto& [heading, options] : shown_options(app)) {
+    text += "\n" + heading + ":\n";
+    for (const CLI::Option* option : options)
+      text += entry(name_of(*option), description_of(*option));
+  }
   return text;
 }
 
 std::string commands_of(const CLI::App& app) {
+  const Groups<CLI::App> groups = shown_commands(app);
   std::size_t longest = 0;
-  std::vector<std::string> groups;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    const std::string& group = command->get_group();
-    if (group.empty()) continue;  // hidden
-    longest = std::max(longest, command->get_name().size());
-    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
-  }
-  std::string text;
-  for (const std::string& group : groups) {
-    text += "\n" + group + ":\n";
-    for (const CLI::App* command : app.get_subcommands({})) {
-      if (command->get_group() != group) continue;
+  for (const auto& [heading, commands] : groups)
+    for (const CLI::App* command : commands)
+      longest = std::max(longest, command->get_name().size());
+  std::string text = groups.empty() ? "" : "\n";  // one empty line: the list fills a screen
+  for (const auto& [heading, commands] : groups) {
+    text += heading + ":\n";
+    for (const CLI::App* command : commands) {
       std::string name = "  " + command->get_name();
       name.resize(longest + 4, ' ');
       text += name + wrapped(command->get_description(), name.size(), name.size());
@@ -134,42 +87,76 @@ class HelpFormatter : public CLI::FormatterBase {
   }
 };
 
-/// The optimal string alignment distance.
-std::size_t edits(const std::string& a, const std::string& b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      d[i][j] = std::min({replaced, d[i - 1][j] + 1, d[i][j - 1] + 1});
-      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  }
-  return d[a.size()][b.size()];
+}  // namespace
+
+Groups<CLI::Option> shown_options(const CLI::App& app) {
+  Groups<CLI::Option> groups;
+  const auto add = [&](const std::string& heading, auto&& belongs) {
+    std::vector<const CLI::Option*> options;
+    for (const CLI::Option* option : app.get_options())
+      if (option != app.get_help_ptr() && option != app.get_version_ptr() && belongs(*option))
+        options.push_back(option);
+    if (!options.empty()) groups.emplace_back(heading, options);
+  };
+  add("Arguments", [](const CLI::Option& option) { return option.get_positional(); });
+  for (const std::string& group : app.get_groups())
+    if (!group.empty())
+      add(group, [&](const CLI::Option& option) {
+        return !option.get_positional() && option.get_group() == group;
+      });
+  return groups;
 }
 
-}  // namespace
+Groups<CLI::App> shown_commands(const CLI::App& app) {
+  Groups<CLI::App> groups;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    const std::string& heading = command->get_group();
+    if (heading.empty()) continue;
+    const auto same = [&](const auto& group) { return group.first == heading; };
+    auto group = std::find_if(groups.begin(), groups.end(), same);
+    if (group == groups.end()) group = groups.insert(groups.end(), {heading, {}});
+    group->second.push_back(command);
+  }
+  return groups;
+}
+
+std::string name_of(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true, false);
+  std::string name;
+  for (const std::string& letter : option.get_snames()) name += "-" + letter + ", ";
+  for (const std::string& word : option.get_lnames()) name += "--" + word + ", ";
+  name.resize(name.size() - 2);
+  if (option.get_expected_max() == 0) return name;  // a flag
+  const std::string& value = option.get_option_text();
+  return name + " " + (value.empty() ? "TEXT" : value);
+}
+
+std::string description_of(const CLI::Option& option) {
+  std::string text = option.get_description();
+  if (!option.get_default_str().empty()) text += " (default " + option.get_default_str() + ")";
+  if (!option.get_envname().empty()) text += "; or the variable " + option.get_envname();
+  return text;
+}
+
+std::string usage_of(const CLI::App& app) {
+  const bool root = app.get_parent() == nullptr;
+  const CLI::App& program = root ? app : *app.get_parent();
+  const std::string name = std::filesystem::path(program.get_name()).filename();
+  if (root) return name + " COMMAND [OPTIONS]; " + name + " help COMMAND; " + name + " --version";
+  std::string usage = name + " " + app.get_name() + " [OPTIONS]";
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_positional()) continue;
+    const std::string argument = option->get_name(true, false);
+    usage += " " + (option->get_required() ? argument : "[" + argument + "]");
+    if (option->get_expected_max() > 1) usage += "...";
+  }
+  return usage;
+}
 
 std::shared_ptr<CLI::FormatterBase> help_formatter() { return std::make_shared<HelpFormatter>(); }
 
 void begin_options(CLI::App& command, const std::string& heading) {
   command.option_defaults()->group(heading);
-}
-
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
-  constexpr std::size_t longest = 64;  // longer words are not typing errors
-  if (word.size() > longest) return "";
-  std::string nearest;
-  std::size_t least = longest;
-  for (const std::string& candidate : known) {
-    const std::size_t distance = edits(word, candidate);
-    if (distance >= least || 3 * distance > std::max(word.size(), candidate.size())) continue;
-    least = distance;
-    nearest = candidate;
-  }
-  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
 }
 
 }  // namespace ratchet

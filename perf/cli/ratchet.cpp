@@ -18,6 +18,7 @@
 #include "perf/support/interruption.h"
 #include "perf/support/printable.h"
 #include "perf/support/process.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet {
 namespace {
@@ -32,13 +33,15 @@ void add_commands(CLI::App& app, int& exit_code) {
   add_history_command(app, exit_code);
   add_report_command(app, exit_code);
   add_doctor_command(app, exit_code);
-  for (CLI::App* command : app.get_subcommands({})) command->group("The gate");
+  add_completions_command(app, exit_code);
+  for (CLI::App* command : app.get_subcommands({}))
+    if (!command->get_group().empty()) command->group("The gate");  // empty: hidden
   for (const CommandGroup& group : command_groups()) {
     const std::size_t before = app.get_subcommands({}).size();
     for (const auto add : group.commands) add(app, exit_code);
     const std::vector<CLI::App*> all = app.get_subcommands({});
     for (std::size_t i = before; i < all.size(); ++i)
-      if (!all[i]->get_group().empty()) all[i]->group(group.heading);  // empty: hidden
+      if (!all[i]->get_group().empty()) all[i]->group(group.heading);
   }
 }
 

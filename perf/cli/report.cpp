@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include "kernels/contract/counted.h"
 #include "perf/cli/commands.h"
@@ -16,17 +17,24 @@
 #include "perf/output/page/page.h"
 #include "perf/output/page/sections.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/json_file.h"
+#include "perf/support/printable.h"
+#include "perf/support/suggestion.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
 namespace {
 
 /// Half of the 95 % interval of the launches' median, as a share of it.
-std::string known_to(const std::vector<double>& throughputs) {
+std::optional<double> half_interval(const std::vector<double>& throughputs) {
   const auto interval = stats::quantile_interval(throughputs, 0.5, 0.95);
-  if (!interval) return "-";
-  const double half = (interval->high - interval->low) / 2 / stats::median(throughputs);
-  return fmt::format("{:.1f} %", 100 * half);
+  if (!interval) return std::nullopt;
+  return (interval->high - interval->low) / 2 / stats::median(throughputs);
+}
+
+std::string known_to(const std::vector<double>& throughputs) {
+  const auto half = half_interval(throughputs);
+  return half ? fmt::format("{:.1f} %", 100 * *half) : "-";
 }
 
 std::vector<std::string> cells_of(const Row& row) {
@@ -41,19 +49,41 @@ std::vector<std::string> cells_of(const Row& row) {
           is_verified(row) ? "yes" : "no"};
 }
 
-ExitCode print_table(const gate::CompareOptions& options) {
+nlohmann::json json_of(const Row& row) {
+  const gate::Facts::Figures figures = gate::figures_of(row);
+  nlohmann::json entry = {{"row", printable(row.name.text())},
+                          {"call_s", tidy_number(figures.call_s)},
+                          {"units_per_second", tidy_number(figures.throughput)},
+                          {"basis", to_string(basis_of(row.basis))},
+                          {"clock", to_string(clock_of(row))},
+                          {"launches", row.launches.size()},
+                          {"verified", is_verified(row)}};
+  if (const auto half = half_interval(row.throughputs())) entry["known_to"] = tidy_number(*half);
+  return entry;
+}
+
+ExitCode print_table(const gate::CompareOptions& options, bool json) {
   const gate::MeasuredSide side = gate::read_side("the files", options.a, options);
   std::set<RowId> names;
   for (const auto& [name, row] : side.measured.rows) names.insert(name);
   report::Table table({"row", "time a call", "per second", "taken from", "clock", "known to",
                        "launches", "checked"});
   const std::set<RowId> chosen = select_rows(names, options.filter);
-  for (const RowId& name : chosen) table.add(cells_of(side.measured.rows.at(name)));
+  nlohmann::json rows = nlohmann::json::array(), failed = nlohmann::json::object();
+  for (const RowId& name : chosen) {
+    table.add(cells_of(side.measured.rows.at(name)));
+    rows.push_back(json_of(side.measured.rows.at(name)));
+  }
   if (chosen.empty() && side.failures.empty())
-    throw Error(options.a + " has no row that \"" + options.filter + "\" selects");
+    throw Error(options.a + " has no row that \"" + options.filter + "\" selects" +
+                did_you_mean_row(options.filter, names));
   std::cout << table.text();
-  for (const auto& [name, why] : side.failures) std::cout << "\nFailed: `" << name << "`: " << why;
+  for (const auto& [name, why] : side.failures) {
+    std::cout << "\nFailed: `" << name << "`: " << why;
+    failed[printable(name.text())] = printable(why);
+  }
   std::cout << std::endl;
+  if (json) print_document({{"format", 1}, {"rows", rows}, {"failed", failed}}, 2);
   return side.failures.empty() ? ExitCode::pass : ExitCode::failed;
 }
 
@@ -63,6 +93,7 @@ struct ReportRequest {
   std::string output;
   std::string history;
   std::string title;
+  bool json = false;
   std::filesystem::path baselines = "baselines";
 };
 
@@ -105,8 +136,9 @@ ExitCode run_report(ReportRequest& request) {
     if (request.files.empty())
       throw Error("report needs files to show as a table, or -o PAGE.html to write a page");
     request.table.a = fmt::format("{}", fmt::join(request.files, ","));
-    return print_table(request.table);
+    return print_table(request.table, request.json);
   }
+  if (request.json) throw Error("--json has no effect with -o; leave one of them out");
   if (request.files.empty()) request.files = {"results"};
   SlowSteps steps;
   const report::ReportSources sources{{request.files.begin(), request.files.end()},
@@ -158,6 +190,7 @@ void add_report_command(CLI::App& app, int& exit_code) {
   command->add_option("--filter", request->table.filter, filter_help)->option_text("ROWS");
   command->add_flag("--across-machines", request->table.across_machines,
                     "accept files of different machines in one table");
+  add_json_option(*command, request->json);
   command->footer(
       "Exit codes: 0 written, 2 a row failed or a file cannot be read.\n"
       "Examples:\n"

@@ -12,6 +12,7 @@
 #include "perf/output/history/keep.h"
 #include "perf/output/page/page.h"
 #include "perf/support/interruption.h"
+#include "perf/support/json_file.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -21,7 +22,7 @@ struct SelftestRequest {
   gate::SelftestOptions options;
   std::vector<std::filesystem::path> report;
   std::vector<std::string> set;
-  bool quiet = false;
+  bool quiet = false, json = false;
 };
 
 constexpr int most_runs = 100'000;
@@ -108,7 +109,9 @@ ExitCode run_selftest(SelftestRequest& request) {
                 << " made; the same command with another --seed adds to them.\n";
     request.report = {request.options.record};
   }
-  std::cout << gate::selftest_table(gate::read_selftest(request.report));
+  const gate::SelftestRecord whole = gate::read_selftest(request.report);
+  std::cout << gate::selftest_table(whole);
+  if (request.json) print_document(gate::to_json(gate::summarize(whole)), 2);
   if (measured) {
     const std::filesystem::path& record = request.options.record;
     const auto sections = [&] { return report::report_sections({{record}, history::no_history}); };
@@ -130,6 +133,7 @@ void add_selftest_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("selftest", "measure how often the gate is wrong on this machine");
   add_options(*command, *request);
   add_quiet_option(*command, request->quiet);
+  add_json_option(*command, request->json);
   command->footer(
       "A third-party program gets no extra work: the times of one side are multiplied. Arguments "
       "after -- go to it.\n"

@@ -10,6 +10,7 @@
 #include "perf/gate/rule/rule.h"
 #include "perf/gate/run/run_options.h"
 #include "perf/support/error.h"
+#include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
 namespace ratchet {
@@ -65,6 +66,14 @@ void add_quiet_option(CLI::App& command, bool& quiet) {
   command.add_flag("-q,--quiet", quiet,
                    "hide progress, notes, and rows that are the same or unavailable; of a run that "
                    "does not pass the next command and the place of its files stay");
+}
+
+void add_json_option(CLI::App& command, bool& json) {
+  const auto set = [&] {
+    json = true;
+    if (command.get_help_ptr()->count() == 0) leave_stdout_to_json();
+  };
+  command.add_flag_callback("--json", set, "print JSON to standard output, the rest to stderr");
 }
 
 std::function<void(const std::string&)> say_on(std::ostream& out, bool quiet) {

@@ -18,6 +18,7 @@
 #include "perf/output/page/sections.h"
 #include "perf/support/clock.h"
 #include "perf/support/json_file.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet::gate {
 namespace {
@@ -82,10 +83,9 @@ Measurements readable(const Measurements& measured) {
   return left;
 }
 
-/// Writes them, and returns what they hold.
-report::KeptRun write_results(const MeasuredSide& a, const MeasuredSide& b,
-                              const std::vector<RowReport>& reports, const CompareOptions& options,
-                              const std::string& remarks) {
+/// The content of compare.json.
+Measurements left_results(const MeasuredSide& b, const std::vector<RowReport>& reports,
+                          const CompareOptions& options, const std::string& remarks) {
   Measurements left = results(readable(b.measured), reports, "unknown");
   left.context.erase("host_name");  // private, as in the gate's results
   left.context.erase("executable");
@@ -98,6 +98,14 @@ report::KeptRun write_results(const MeasuredSide& a, const MeasuredSide& b,
       {"exit_code", static_cast<int>(exit_code(reports, options.policy))},
       {"against", options.a + " against " + options.b},
       {"note", printable_lines(remarks)}};
+  return left;
+}
+
+/// Writes them, and returns what they hold.
+report::KeptRun write_results(const MeasuredSide& a, const MeasuredSide& b,
+                              const std::vector<RowReport>& reports, const CompareOptions& options,
+                              const std::string& remarks) {
+  Measurements left = left_results(b, reports, options, remarks);
   write_atomically(options.results / "compare.json", to_text(left));
   write_atomically(options.results / "summary.md",
                    markdown_summary(reports, options.policy, remarks));
@@ -122,10 +130,15 @@ ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
   const MeasuredSide b = read_side("B", options.b, options);
   require_one_machine(a, b, options.across_machines);
   const std::vector<RowReport> reports = compare_sides(a, b, options);
-  if (reports.empty())
+  if (reports.empty()) {
+    std::set<RowId> names;
+    for (const MeasuredSide* side : {&a, &b})
+      for (const auto& [name, row] : side->measured.rows) names.insert(name);
     throw Error(options.filter.empty()
                     ? fmt::format("neither {} nor {} has a row to compare", options.a, options.b)
-                    : "no row of either side matches filter \"" + options.filter + "\"");
+                    : "no row of either side matches filter \"" + options.filter + "\"" +
+                          did_you_mean_row(options.filter, names));
+  }
   const std::string remarks = note(a, b, options);
   std::optional<report::KeptRun> kept;
   if (!options.results.empty()) kept = write_results(a, b, reports, options, remarks);
@@ -141,7 +154,10 @@ ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
   };
   if (kept && !report::leave_report(options.results, sections, options.display.quiet, out))
     ending.loss = true;
-  return exit_code(ending, options.policy);
+  const ExitCode code = exit_code(ending, options.policy);
+  if (options.display.json)
+    print_verdict(left_results(b, reports, options, remarks).context["ratchet"], reports, code);
+  return code;
 }
 
 }  // namespace ratchet::gate

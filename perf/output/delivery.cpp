@@ -235,6 +235,7 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::
   if (!report::leave_report(results_, sections, display.quiet, out)) ending.loss = true;
   const ExitCode code = exit_code(ending, outcome.policy);
   out << headline(outcome.reports, code, display.colour) << std::endl;
+  if (display.json) print_verdict(kept_results(outcome).context["ratchet"], outcome.reports, code);
   return code;
 }
 

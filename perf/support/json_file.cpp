@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iostream>
 #include <list>
 #include <utility>
 
@@ -171,6 +172,16 @@ std::string pretty(const json& value, int levels, int indent) {
     return "[\n" + text + "\n" + outer + "]";
   }
   return text_of(value);
+}
+
+namespace {
+std::streambuf* const standard_output = std::cout.rdbuf();
+}  // namespace
+
+void leave_stdout_to_json() { std::cout.rdbuf(std::cerr.rdbuf()); }
+
+void print_document(const json& value, int levels) {
+  std::ostream(standard_output) << pretty(value, levels) << std::endl;
 }
 
 json keys_by_text(const std::map<std::string, std::string>& texts) {

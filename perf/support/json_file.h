@@ -42,6 +42,11 @@ nlohmann::json tidy_number(double value);
 /// 280 columns. All else is compact; so are arrays, and objects of the last level, of one line.
 std::string pretty(const nlohmann::json& value, int levels, int indent = 0);
 
+/// For --json: from here on std::cout, too, goes to standard error, and only print_document() to
+/// standard output. So no table or note gets into the document.
+void leave_stdout_to_json();
+void print_document(const nlohmann::json& value, int levels);
+
 /// Which keys have a text, by that text: {"abc": ["x", "y"]}; a line for each text in pretty().
 nlohmann::json keys_by_text(const std::map<std::string, std::string>& texts);
 

@@ -76,6 +76,7 @@ struct DisplayOptions {
   bool all_rows = false;  ///< a line for each row of identical work and each unavailable row
   bool quiet = false;     ///< only the headline and the rows that are not the same
   bool colour = false;    ///< of verdicts and the first words of the headline
+  bool json = false;      ///< the verdict, too, by print_document()
 };
 
 }  // namespace ratchet

@@ -8,6 +8,7 @@
 
 #include "correctness/perf/cli/cli_fixture.h"
 #include "kernels/contract/counted.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet {
 namespace {
@@ -330,6 +331,30 @@ TEST_F(Cli, FilterThatMatchesNothingOrIsNoExpression) {
     else
       expect_error(refused, 2, {"pong", "matches"});
   }
+}
+
+TEST_F(Cli, AMisspeltRowGetsTheMostSimilarName) {
+  plan({"demo/cpu/01_first ok 1e6 1000", "demo/cpu/02_second ok 1e6 1000"});
+  for (const auto& [word, meant] :
+       {std::pair("demo/cpu/01_frist", "demo/cpu/01_first"), std::pair("02_secnd", "02_second"),
+        std::pair("cpu/02_secondd", "cpu/02_second"), std::pair("-demmo", "demo")}) {
+    const std::string suggestion = std::string("did you mean ") + meant + "?";
+    if (*word != '-') expect_error(gate({"--filter", word}), 2, {"no row matches", suggestion});
+    EXPECT_HAS(did_you_mean_row(word, {"demo/cpu/01_first", "demo/cpu/02_second"}), suggestion);
+  }
+  EXPECT_EQ(gate({"--filter", "nowhere"}).errors.find("did you mean"), std::string::npos);
+  expect_error(gate({"--tolerance", "02_secnd=0.1"}), 2, {"--tolerance", "mean 02_second?"});
+  ASSERT_EQ(gate().exit_code, 0);
+  expect_error(ratchet({"accept", "--yes", "--reason", "x", "--from", results(), "--baseline-dir",
+                        baselines(), "01_frist"}),
+               2, {"matches no row of the results", "did you mean 01_first?"});
+  expect_error(ratchet({"report", results(), "--filter", "01_frist"}), 2, {"mean 01_first?"});
+  expect_error(ratchet({"compare", results(), results(), "--filter", "01_frist"}), 2,
+               {"mean 01_first?"});
+  expect_error(
+      ratchet({"history", "--history", results().parent_path() / "history.sqlite", "01_frist"}), 2,
+      {"mean 01_first?"});
+  expect_error(ratchet({"list", "demo/cpu/01_frist"}), 2, {"no stage matches"});
 }
 
 TEST_F(Cli, StageAskedForThatCannotRunHere) {

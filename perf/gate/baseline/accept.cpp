@@ -12,6 +12,7 @@
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet {
 namespace {
@@ -138,8 +139,8 @@ std::set<RowId> chosen_rows(const LeftRows& rows, const std::vector<std::string>
   for (const std::string& pattern : patterns) {
     const std::set<RowId> selected = select_rows(names, pattern);
     if (selected.empty())
-      throw Error(
-          fmt::format("\"{}\" matches no row of the results; leave it out to accept all", pattern));
+      throw Error(fmt::format("\"{}\" matches no row of the results; leave it out to accept all{}",
+                              pattern, did_you_mean_row(pattern, names)));
     chosen.insert(selected.begin(), selected.end());
   }
   return chosen;

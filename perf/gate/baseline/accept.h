@@ -99,6 +99,10 @@ std::vector<std::string> unfit_rows(const Measurements& results, const AcceptReq
 /// launches.
 std::string describe(const std::vector<FileChange>& changes);
 
+/// The same figures: by file and row the medians in units per second, their intervals and the
+/// ratio; null for the side that a new or removed row lacks.
+nlohmann::json to_json(const std::vector<FileChange>& changes);
+
 /// Whether every row keeps its launches and its tolerance: there is nothing to write.
 bool changes_nothing(const std::vector<FileChange>& changes);
 

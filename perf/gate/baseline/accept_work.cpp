@@ -14,6 +14,7 @@
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
+#include "perf/support/printable.h"
 
 namespace ratchet {
 namespace {
@@ -159,6 +160,43 @@ bool changes_nothing(const std::vector<FileChange>& changes) {
              row.before->tolerance == row.after->tolerance;
     });
   });
+}
+
+nlohmann::json to_json(const std::vector<FileChange>& changes) {
+  const auto with_bounds = [](const char* name, double value, const auto& bounds) {
+    nlohmann::json figure = {{name, tidy_number(value)}};
+    if (bounds)
+      figure.update({{"low", tidy_number(bounds->low)}, {"high", tidy_number(bounds->high)}});
+    return figure;
+  };
+  const auto side = [&](const std::optional<Row>& row) -> nlohmann::json {
+    if (!row) return nullptr;
+    const std::vector<double> values = row->throughputs();
+    nlohmann::json figures = with_bounds("units_per_second", stats::median(values),
+                                         stats::quantile_interval(values, 0.5, confidence));
+    figures["launches"] = row->launches.size();
+    if (row->tolerance) figures["tolerance"] = tidy_number(*row->tolerance);
+    return figures;
+  };
+  nlohmann::json files = nlohmann::json::array();
+  for (const FileChange& change : changes) {
+    nlohmann::json rows = nlohmann::json::array();
+    for (const RowChange& each : change.rows) {
+      nlohmann::json row = {{"row", printable(each.name)},
+                            {"before", side(each.before)},
+                            {"after", side(each.after)}};
+      if (each.before && each.after && !same_launches(*each.before, *each.after)) {
+        const auto [before, after] = on_one_clock(*each.before, *each.after);
+        const auto old = before.throughputs(), now = after.throughputs();
+        row["throughput"] = with_bounds("ratio", stats::ratio_estimate(old, now),
+                                        stats::ratio_bounds(old, now, (1 - confidence) / 2));
+      }
+      if (!each.remark.empty()) row["remark"] = printable(each.remark);
+      rows.push_back(std::move(row));
+    }
+    files.push_back({{"path", change.path.string()}, {"rows", rows}});
+  }
+  return files;
 }
 
 std::string describe(const std::vector<FileChange>& changes) {

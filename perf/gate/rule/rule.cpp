@@ -12,6 +12,7 @@
 #include "perf/stats/ratio.h"
 #include "perf/stats/sequential.h"
 #include "perf/support/error.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet::gate {
 namespace {
@@ -245,8 +246,8 @@ std::map<RowId, double> tolerances_for(const std::vector<StatedTolerance>& state
   for (const StatedTolerance& each : stated) {
     const std::set<RowId> selected = select_rows(rows, each.rows);
     if (selected.empty() && !rows.empty())
-      throw Error(fmt::format("--tolerance {}={}: no row of this run has this name", each.rows,
-                              each.share));
+      throw Error(fmt::format("--tolerance {}={}: no row of this run has this name{}", each.rows,
+                              each.share, did_you_mean_row(each.rows, rows)));
     for (const RowId& row : selected) tolerances[row] = each.share;
   }
   return tolerances;

@@ -7,6 +7,7 @@
 
 #include "perf/gate/run/run_options.h"
 #include "perf/support/error.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet::gate {
 namespace {
@@ -106,9 +107,9 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
                   " has no benchmarks; is it a Google Benchmark or nvbench program?");
   if (!any && unavailable_.empty())
     throw Error(fmt::format(
-        "no row matches filter \"{}\"{}; `{} --benchmark_list_tests` lists them", options_.filter,
-        options_.backend.empty() ? "" : " and backend " + options_.backend,
-        listings.back().program));
+        "no row matches filter \"{}\"{}; `{} --benchmark_list_tests` lists them{}", options_.filter,
+        options_.backend.empty() ? "" : " and backend " + options_.backend, listings.back().program,
+        did_you_mean_row(options_.filter, known_to(listings))));
 }
 
 bool Selection::knows_kin_of(const RowId& name) const { return families_.count(name.family()) > 0; }

@@ -101,6 +101,9 @@ SelftestSummary summarize(const SelftestRecord& record);
 /// Why rows lack a smallest slowdown; empty where none does.
 std::string unknown_text(const SelftestSummary& summary);
 
+/// What the tables show: shares with the counts that they are of, and their 95 % interval.
+nlohmann::json to_json(const SelftestSummary& summary);
+
 /// For the terminal and for perf/guide/evaluation.md.
 std::string selftest_table(const SelftestRecord& record);
 

@@ -258,6 +258,35 @@ std::string unknown_text(const SelftestSummary& summary) {
       counted(summary.unknown, summary.detectable.empty() ? "rows" : "further rows"));
 }
 
+json to_json(const SelftestSummary& summary) {
+  const auto rate_json = [](const Rate& rate) {
+    return json{{"share", tidy_number(rate.share())},
+                {"hits", rate.hits},
+                {"of", rate.of},
+                {"low", tidy_number(rate.low)},
+                {"high", tidy_number(rate.high)}};
+  };
+  json value = {{"format", 1},
+                {"same_against_same", json::array()},
+                {"slowed", json::array()},
+                {"detectable", json::object()},
+                {"overhead", tidy_number(summary.overhead)}};
+  for (const auto& alarms : summary.alarms)
+    value["same_against_same"].push_back({{"busy_neighbour", alarms.neighbour},
+                                          {"runs_slower", rate_json(alarms.slower)},
+                                          {"runs_faster", rate_json(alarms.faster)},
+                                          {"runs_undecided", rate_json(alarms.undecided)}});
+  for (const auto& detection : summary.detections)
+    value["slowed"].push_back({{"slowdown", tidy_number(detection.slowdown)},
+                               {"measured", tidy_number(detection.measured)},
+                               {"busy_neighbour", detection.neighbour},
+                               {"rows_slower", rate_json(detection.slower)},
+                               {"rows_same", rate_json(detection.same)}});
+  for (const auto& [name, effect] : summary.detectable)
+    value["detectable"][name] = tidy_number(effect);
+  return value;
+}
+
 std::string selftest_table(const SelftestRecord& record) {
   const SelftestSummary summary = summarize(record);
   const auto load_text = [](bool neighbour) { return neighbour ? "busy neighbour" : "alone"; };

@@ -15,6 +15,7 @@
 #include "perf/support/files.h"
 #include "perf/support/hash.h"
 #include "perf/support/process.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet::bench {
 namespace {
@@ -162,7 +163,8 @@ Selection select_rows(const Options& options) {
   if (stages.empty())
     throw Error(registry().empty()
                     ? "this build has no stages"
-                    : "no row matches '" + options.filter + "'; --benchmark_list_tests shows all");
+                    : "no row matches '" + options.filter + "'; --benchmark_list_tests shows all" +
+                          did_you_mean_row(options.filter, names));
   require_known_parameters(stages, options);
   return selection;
 }

@@ -160,6 +160,15 @@ Measurements kept_results(const Outcome& outcome) {
   return kept;
 }
 
+void print_verdict(json context, const std::vector<RowReport>& reports, ExitCode code) {
+  json& run = context.contains("run") ? context["run"] : context;  // a merged run is flat
+  run["exit_code"] = static_cast<int>(code);
+  for (const RowReport& report : reports)
+    if (report.now.throughput > 0)
+      context["rows"][printable(report.name)]["throughput"] = tidy_number(report.now.throughput);
+  print_document(context, 3);
+}
+
 ComparedLaunches compared_launches(const Outcome& outcome) {
   ComparedLaunches sides;
   sides.base.context = outcome.base.context;

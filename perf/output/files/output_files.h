@@ -29,6 +29,10 @@ Measurements results(const Measurements& measured, const std::vector<RowReport>&
 /// The content of gate.json: results() with run_json() as context.ratchet.run.
 Measurements kept_results(const Outcome& outcome);
 
+/// For --json: context.ratchet of the results, with the throughput of each row, in its unit per
+/// second, and this exit code.
+void print_verdict(nlohmann::json context, const std::vector<RowReport>& reports, ExitCode code);
+
 /// The compared launches of both sides. For rows that were measured interleaved with the baseline's
 /// build, these are the launches of that build.
 struct ComparedLaunches {

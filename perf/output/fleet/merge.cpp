@@ -22,6 +22,7 @@
 #include "perf/support/hash.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet::gate {
 namespace {
@@ -53,7 +54,9 @@ void select(std::vector<FleetNode>& nodes, const std::string& filter) {
   for (const FleetNode& node : nodes)
     for (const auto& [name, row] : node.rows) names.insert(name);
   const std::set<RowId> chosen = select_rows(names, filter);
-  if (chosen.empty()) throw Error("no row of any node matches filter \"" + filter + "\"");
+  if (chosen.empty())
+    throw Error("no row of any node matches filter \"" + filter + "\"" +
+                did_you_mean_row(filter, names));
   for (FleetNode& node : nodes)
     std::erase_if(node.rows, [&](const auto& row) { return !chosen.count(row.first); });
 }
@@ -221,6 +224,8 @@ ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream&
                      merged.first().fingerprint.machine_slug(Device::both),
                      headline(merged.verdict.reports, code, options.display.colour))
       << std::endl;
+  if (options.display.json)
+    print_verdict(fleet_json(merged, options.policy), merged.verdict.reports, code);
   return code;
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/contract/row_filter.h"
 #include "perf/stats/change_points.h"
 #include "perf/support/error.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet::history {
 namespace {
@@ -21,8 +22,9 @@ std::set<std::string> wanted_names(const std::vector<SeriesSummary>& all,
   for (const std::string& pattern : patterns) {
     const std::set<std::string> selected = select_rows(names, pattern);
     if (selected.empty())
-      throw Error(fmt::format("\"{}\" matches no row of the history; `ratchet history` lists them",
-                              pattern));
+      throw Error(
+          fmt::format("\"{}\" matches no row of the history; `ratchet history` lists them{}",
+                      pattern, did_you_mean_row(pattern, names)));
     wanted.insert(selected.begin(), selected.end());
   }
   return wanted;

@@ -7,6 +7,7 @@
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/process.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet {
 namespace {
@@ -32,8 +33,16 @@ void set_given(Parameters& parameters, const std::vector<std::string>& given,
   }
 }
 
+std::vector<const Stage*> matching_stages(const std::string& filter) try {
+  return match_stages(filter);
+} catch (const Error& error) {
+  std::vector<std::string> names;
+  for (const Stage* stage : registry()) names.push_back(stage->info().name);
+  throw Error(error.what() + did_you_mean_row(filter, names));
+}
+
 const Stage& one_stage(const std::string& filter) {
-  const std::vector<const Stage*> stages = match_stages(filter);
+  const std::vector<const Stage*> stages = matching_stages(filter);
   if (stages.size() > 1)
     throw Error("'" + filter + "' selects " + std::to_string(stages.size()) + " stages, of them " +
                 stages[0]->info().name + " and " + stages[1]->info().name + "; name one");

@@ -25,6 +25,9 @@ void add_timesink_command(CLI::App& app, int& exit_code);   ///< where a CUDA pr
 void set_given(Parameters& parameters, const std::vector<std::string>& given,
                const std::string& owner);
 
+/// match_stages(), with the most similar name in the complaint.
+std::vector<const Stage*> matching_stages(const std::string& filter);
+
 /// The one stage that a filter selects. Throws `Error` if it selects none or several.
 const Stage& one_stage(const std::string& filter);
 

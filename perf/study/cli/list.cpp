@@ -81,7 +81,7 @@ void print_table(const std::vector<const Stage*>& stages) {
 }
 
 ExitCode run_list(const ListOptions& options) {
-  const std::vector<const Stage*> stages = match_stages(options.filter);
+  const std::vector<const Stage*> stages = matching_stages(options.filter);
   options.json ? print_json(stages) : options.tsv ? print_tsv(stages) : print_table(stages);
   return ExitCode::pass;
 }

@@ -24,6 +24,8 @@
 #include "perf/study/cli/commands.h"
 #include "perf/study/report/tables.h"
 #include "perf/support/error.h"
+#include "perf/support/json_file.h"
+#include "perf/support/printable.h"
 #include "perf/support/process.h"
 #include "perf/support/terminal.h"
 
@@ -40,7 +42,7 @@ struct MetricsOptions {
   std::filesystem::path baselines = "baselines";
   std::string reason;
   bool device_code = false, cpu = false, counters = false;
-  bool accept = false, strict = false, all = false, uncommitted = false;
+  bool accept = false, strict = false, all = false, uncommitted = false, json = false;
 };
 
 std::string cell(const counters::Item& item, const char* figure) {
@@ -106,6 +108,19 @@ void tell_uncompared(const StaticMetrics& metrics, const counters::MetricsStore&
   std::cout << "  `ratchet metrics --accept --reason TEXT` stores the metrics of this build.\n";
 }
 
+nlohmann::json json_of(const std::vector<Finding>& findings) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Finding& each : findings) {
+    nlohmann::json found = {
+        {"stage", each.stage}, {"item", each.item}, {"change", to_string(each.change)}};
+    for (const auto& [name, value] : each.here.figures) found["figures"][name] = tidy_number(value);
+    if (!each.here.hash.empty()) found["hash"] = each.here.hash;
+    if (!each.detail.empty()) found["detail"] = printable(each.detail);
+    list.push_back(std::move(found));
+  }
+  return list;
+}
+
 class MetricsRun {
  public:
   explicit MetricsRun(const MetricsOptions& options)
@@ -119,6 +134,7 @@ class MetricsRun {
     if (options_.cpu) gather("CPU instructions", [&] { return cpu_instructions(); });
     if (options_.counters) gather("device counters", [&] { return device_counters(); });
     for (StaticMetrics& each : metrics_) look_at(each);
+    if (options_.json) print_document({{"format", 1}, {"bases", bases_}}, 4);
     if (options_.accept) return accepted_exit_code(metrics_);
     return exit_code(findings_, options_.strict);
   }
@@ -197,6 +213,9 @@ class MetricsRun {
     else
       print_runs(findings);
     if (!stored) tell_uncompared(metrics, store_);
+    bases_.push_back({{"basis", metrics.basis},
+                      {"compared", stored.has_value()},
+                      {"findings", json_of(findings)}});
     if (options_.accept) accept(metrics, stored);
     findings_.insert(findings_.end(), findings.begin(), findings.end());
   }
@@ -229,6 +248,7 @@ class MetricsRun {
   counters::MetricsStore store_;
   std::vector<StaticMetrics> metrics_;
   std::vector<Finding> findings_;
+  nlohmann::json bases_ = nlohmann::json::array();
 };
 
 }  // namespace
@@ -245,6 +265,7 @@ void add_metrics_command(CLI::App& app, int& exit_code) {
   command->add_flag("--counters", options->counters,
                     "GPU counters: executed instructions, use of pipes and memory");
   command->add_flag("--all", options->all, "also show what is the same");
+  add_json_option(*command, options->json);
   command->add_flag("--strict", options->strict, "exit 3 if something could not be compared");
   CLI::Option* accept =
       command->add_flag("--accept", options->accept, "store the metrics of this build");

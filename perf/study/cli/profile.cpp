@@ -22,6 +22,7 @@
 #include "perf/identity/row_id.h"
 #include "perf/study/cli/commands.h"
 #include "perf/support/error.h"
+#include "perf/support/suggestion.h"
 
 namespace ratchet {
 namespace {
@@ -142,8 +143,9 @@ Chosen row_of(const ProfileOptions& options) {
   const std::set<RowId> found =
       all.contains(options.row) ? std::set<RowId>{options.row} : select_rows(all, options.row);
   if (found.size() != 1)
-    throw Error(fmt::format("'{}' selects {} rows of {}; name one", options.row, found.size(),
-                            bench.program.string()));
+    throw Error(fmt::format("'{}' selects {} rows of {}; name one{}", options.row, found.size(),
+                            bench.program.string(),
+                            found.empty() ? did_you_mean_row(options.row, all) : ""));
   const RowId row = *found.begin();
   if (const auto* other = dynamic_cast<const gate::ThirdPartyProgram*>(program.get()))
     return {row, other->run_alone(row), nullptr, false, true};

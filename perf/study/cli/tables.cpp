@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "perf/output/history/keep.h"
 #include "perf/output/page/page.h"
 #include "perf/study/cli/commands.h"
+#include "perf/study/report/figures/written_number.h"
 #include "perf/study/report/plots/drawings.h"
 #include "perf/study/report/readme.h"
 #include "perf/support/error.h"
@@ -39,7 +41,7 @@ struct TablesOptions {
   std::filesystem::path site;
   std::filesystem::path verdict;
   bool readme = false;
-  bool check = false;
+  bool check = false, json = false;
 };
 
 /// Brings the blocks of one file up to date, or finds out whether they are.
@@ -197,6 +199,37 @@ ExitCode write_site(const TablesOptions& options) {
   return ExitCode::pass;
 }
 
+/// Numbers that stand alone: those in names, and in `code`, are none.
+nlohmann::json json_of(const std::string& cell) {
+  static const std::regex code("`[^`]*`"),
+      figure(
+          "(?:^|[ (])([-+]?\\d+(?:\\.\\d+)?)(?:[*x]10\\^(-?\\d+))? ?(%|x|s|ms|us|ns)?(?=[ ,;)]|$)");
+  nlohmann::json json = {{"text", cell}, {"figures", nlohmann::json::array()}};
+  const std::string plain = report::plain_number_signs(std::regex_replace(cell, code, "`"));
+  for (std::sregex_iterator at(plain.begin(), plain.end(), figure), end; at != end; ++at) {
+    const std::string power = (*at)[2].matched ? "e" + at->str(2) : "";
+    json["figures"].push_back({{"value", tidy_number(std::stod(at->str(1) + power))}});
+    if ((*at)[3].matched) json["figures"].back()["unit"] = at->str(3);
+  }
+  return json;
+}
+
+nlohmann::json json_of(const report::Document& document) {
+  nlohmann::json tables = nlohmann::json::array();
+  std::string title;
+  for (const report::TextBlock& block : document) {
+    if (block.mark.starts_with("#")) title = block.words;
+    if (block.mark != "|" || block.rows.empty()) continue;
+    nlohmann::json rows = nlohmann::json::array();
+    for (auto row = block.rows.begin() + 1; row != block.rows.end(); ++row) {
+      rows.push_back(nlohmann::json::array());
+      for (const std::string& cell : *row) rows.back().push_back(json_of(cell));
+    }
+    tables.push_back({{"title", title}, {"columns", block.rows.front()}, {"rows", rows}});
+  }
+  return tables;
+}
+
 ExitCode run_tables(const TablesOptions& options) {
   if (options.readme) return update_readme(options);
   if (options.check) throw Error("--check needs --readme");
@@ -208,8 +241,10 @@ ExitCode run_tables(const TablesOptions& options) {
   if (!options.plots.empty())
     return draw_all(
         report::drawings_of(article.published, article.machines, article.baselines, options.plots));
-  std::cout << markdown(report::family_tables(article.published, article.machines))
-            << (article.note.empty() ? "" : "\n" + article.note);
+  const report::Document tables = report::family_tables(article.published, article.machines);
+  std::cout << markdown(tables) << (article.note.empty() ? "" : "\n" + article.note);
+  if (options.json)
+    print_document({{"format", 1}, {"tables", json_of(tables)}, {"note", article.note}}, 4);
   return ExitCode::pass;
 }
 
@@ -243,6 +278,7 @@ void add_tables_command(CLI::App& app, int& exit_code) {
   command->add_option("--baseline-dir", options->baselines, "folder of the baselines")
       ->option_text("DIR")
       ->capture_default_str();
+  add_json_option(*command, options->json);
   begin_options(*command, "Draw instead");
   auto* plots = command
                     ->add_option("--plots", options->plots,
@@ -269,6 +305,8 @@ void add_tables_command(CLI::App& app, int& exit_code) {
       ->excludes(plots, readme);
   command->add_flag("--check", options->check,
                     "with --readme: write nothing; exit 1 if a page is out of date");
+  for (const char* other : {"--plots", "--readme", "--site"})
+    command->get_option("--json")->excludes(other);
   command
       ->add_option("--readme-file", options->readme_file,
                    "with --readme: README.md at the root of the repository")

@@ -21,7 +21,20 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 constexpr const char* narrow_spaces[] = {"\u202f", "\u00a0"};
 
-/// With signs of ASCII alone: "1.6*10^9".
+/// Half of the last digit of "16 500" or "1.37".
+double rounding_of(const std::string& whole, const std::string& fraction, double value) {
+  if (!fraction.empty()) return 0.5 * std::pow(10.0, 1.0 - static_cast<double>(fraction.size()));
+  const std::size_t zeros = whole.size() - 1 - whole.find_last_not_of('0');
+  if (value <= 0 || zeros == 0) return 0.5;
+  return std::min(0.5 * std::pow(10.0, static_cast<double>(zeros)), std::max(0.5, 0.005 * value));
+}
+
+bool in_a_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '^';
+}
+
+}  // namespace
+
 std::string plain_number_signs(const std::string& text) {
   static const std::map<std::string, char> raised = {{"⁻", '-'}, {"⁰", '0'}, {"¹", '1'}, {"²", '2'},
                                                      {"³", '3'}, {"⁴", '4'}, {"⁵", '5'}, {"⁶", '6'},
@@ -46,20 +59,6 @@ std::string plain_number_signs(const std::string& text) {
   for (const char* times : {"×", "·"}) plain = replaced(plain, times, "*");
   return plain;
 }
-
-/// Half of the last digit of "16 500" or "1.37".
-double rounding_of(const std::string& whole, const std::string& fraction, double value) {
-  if (!fraction.empty()) return 0.5 * std::pow(10.0, 1.0 - static_cast<double>(fraction.size()));
-  const std::size_t zeros = whole.size() - 1 - whole.find_last_not_of('0');
-  if (value <= 0 || zeros == 0) return 0.5;
-  return std::min(0.5 * std::pow(10.0, static_cast<double>(zeros)), std::max(0.5, 0.005 * value));
-}
-
-bool in_a_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '^';
-}
-
-}  // namespace
 
 WrittenNumber last_number(const std::string& text) {
   const std::string plain = plain_number_signs(text);

@@ -16,6 +16,9 @@ struct WrittenNumber {
   double scale = 1;     ///< what the digits are multiplied by: 1e9
 };
 
+/// With signs of ASCII alone: "1.6*10^9".
+std::string plain_number_signs(const std::string& text);
+
 /// The last number of `text`; what begins with a zero, as stages do ("04"), or stands in a name
 /// ("AVX2") is none. Throws `Error` where it has none.
 WrittenNumber last_number(const std::string& text);
