@@ -53,7 +53,7 @@ nlohmann::json verdicts_model() {
                            {unverified, "✕", "bad"},
                            {missing, "✕", "bad"},
                            {changed, "≠", "bad"},
-                           {added, "＋", "open"},
+                           {added, "+", "open"},
                            {undecided, "?", "open", 0, true},
                            {faster, "▲", "good", 1},
                            {same, "●", "good"},

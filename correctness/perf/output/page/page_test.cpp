@@ -220,6 +220,7 @@ TEST_F(Page, NothingInTheDataEndsTheScriptThatItLiesIn) {
             "</script><script>alert(1)</script><!-- \"]} \xef\xbf\xbd");
   EXPECT_EQ(data_of(page).at("version"), model_version);
   EXPECT_EQ(data_of(page).at("verdicts").at("slower").at("change"), -1);
+  EXPECT_EQ(data_of(page).at("verdicts").at("new").at("shape"), "+") << "in every font";
   EXPECT_EQ(page.find("@DATA@"), std::string::npos);
   EXPECT_EQ(page.find("unsafe-"), std::string::npos);
 }

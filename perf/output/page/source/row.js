@@ -52,7 +52,7 @@ function launchParts(row) {
   const conditions = conditionPlots(row);
   const quiet = row.now?.quiet ?
       'No other process disturbed a launch that is shown; no clock frequency was recorded.' :
-      'The launches do not tell a clock frequency, nor whether others held their CPU.';
+      'No clock frequency was recorded, nor, launch by launch, how much of their CPU others used.';
   parts.push(part(
       'Clock and disturbance', conditions.length > 0 && element('div', {}, conditions),
       disturbed ? figuresAbove : quiet));
