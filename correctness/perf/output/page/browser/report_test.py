@@ -208,7 +208,7 @@ class ReportTest(inputs.PageTest):
     def test_what_a_row_lacks_is_said(self):
         self.open("pass/report.html", "#row=demo%2Fcpu%2F01_naive")
         text = " ".join(self.browser.texts(".row-page .none"))
-        self.assertIn("The launches do not tell a clock frequency, nor whether others held their CPU.", text)
+        self.assertIn("No clock frequency was recorded, nor, launch by launch, how much of their CPU others used.", text)
         self.assertIn("It executes the same code as the baseline", text)
 
     # Many rows: narrowed down and sorted, by keyboard too.
