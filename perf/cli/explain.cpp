@@ -15,7 +15,6 @@
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/gate/run/run_options.h"
-#include "perf/gate/side_by_side.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/comparison.h"
 #include "perf/identity/explain/kernel_difference.h"
@@ -92,8 +91,7 @@ void print_listings(explain::Comparison& comparison, const ExplainRequest& reque
     std::cout << fmt::format("{} more lines: --lines 0 shows all\n", lines.size() - shown);
 }
 
-/// "; `ratchet bisect ...` finds the commit": where the command runs as it is printed, and the code
-/// differs.
+/// "; `ratchet bisect ...` finds the commit": where the command runs as it is printed.
 std::string bisect_instead(ExplainRequest request) try {
   settle_program({request.bench, request.build});
   const std::vector<RowId> all = gate::open_program(request.bench)->list().rows;
@@ -108,16 +106,10 @@ std::string bisect_instead(ExplainRequest request) try {
   call.bench = request.bench.program;
   call.baselines = request.baselines;
   call.build = gate::build_words(request.bench, request.build);
-  gate::ProgramBuild how = how_to_build({request.bench, request.build});
-  const std::string commit = resolve_revision(how.repository, good);
-  const std::string command = gate::offer_bisect(call, how.repository, commit).command;
+  const fs::path repository = how_to_build({request.bench, request.build}).repository;
+  const std::string command =
+      gate::offer_bisect(call, repository, resolve_revision(repository, good)).command;
   if (command.empty()) return "";
-  how.options.progress = say_on(std::cerr, false);
-  const gate::BaseBuild base = gate::build_revision(how.repository, commit, how.options);
-  if (gate::same_work(*gate::open_program(request.bench.of_base(base.programs.front())),
-                      *gate::open_program(request.bench), request.row))
-    return fmt::format("; the row is identical work in {} and here",
-                       gate::named_commit(good, commit));
   return fmt::format("; `{}` finds the commit that changed its speed",
                      gate::command_for(command, request.row));
 } catch (const Error&) {

@@ -103,13 +103,6 @@ std::map<RowId, double> stated_tolerances(const BaselineStore& store) {
   return tolerances;
 }
 
-bool same_work(const BenchProgram& before, const BenchProgram& now, const RowId& row) {
-  const auto common = common_work(before.code_identity().digests, now.code_identity().digests);
-  const auto quiet = [](const std::string&) {};
-  return common.count(row) ||
-         !common_work(before.row_digests({row}, quiet), now.row_digests({row}, quiet)).empty();
-}
-
 SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& now,
                                 const RunOptions& options, PairOptions pairs, bool by_time,
                                 const std::function<void(const std::string&)>& progress) {

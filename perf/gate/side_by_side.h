@@ -27,9 +27,6 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
 /// Hashes of the device code of a ratchet program, by stage; none where the tools are missing.
 std::map<std::string, std::string> device_code(const BenchProgram& program);
 
-/// Whether the row is identical work in both, by their digests or by following it.
-bool same_work(const BenchProgram& before, const BenchProgram& now, const RowId& row);
-
 /// By row, the tolerance in its baseline.
 std::map<RowId, double> stated_tolerances(const BaselineStore& store);
 
@@ -52,10 +49,10 @@ struct AgainstBaselines {
 };
 
 /// Measures the rows side by side with the builds of their baselines. Such a build is the revision
-/// that the baseline names, if git has it, on a branch or not. Otherwise it is the commit that
-/// stored the baseline, or that whose uncommitted changes were measured, if it executes what the
-/// baseline states. It is built with the options of this build (build_revision). A row whose build
-/// is not available is left out; one line of progress for each cause says why.
+/// that the baseline names, if it is an ancestor of this one. Otherwise it is the commit that
+/// stored the baseline, if it executes what the baseline states. It is built with the options of
+/// this build (build_revision). A row whose build is not available is left out; one line of
+/// progress for each cause says why.
 AgainstBaselines measure_against_baselines(const Differing& differing, const BaselineStore& store,
                                            const AgainstBaselineOptions& options);
 

@@ -444,28 +444,6 @@ int main(int count, char** words) {
 )";
 }
 
-/// A search for what changed the speed of identical work would find that nothing did.
-TEST_F(ThirdPartyProject, ExplainOffersASearchOnlyWhereTheCodeDiffers) {
-  write(project() / "CMakeLists.txt",
-        "cmake_minimum_required(VERSION 3.20)\nproject(it LANGUAGES CXX)\n"
-        "set_source_files_properties(source PROPERTIES LANGUAGE CXX COMPILE_OPTIONS \"-x;c++\")\n"
-        "add_executable(my_bench source)\n");
-  for (const int time_us : {30, 60, 60, 60}) {
-    write(project() / "source", compiled_program(time_us));
-    ASSERT_TRUE(in_project("git add CMakeLists.txt source && git -c user.name=a -c user.email=a@b "
-                           "commit --allow-empty -qm next")
-                    .ok());
-  }
-  ASSERT_TRUE(in_project("cmake -G Ninja -B build && cmake --build build").ok());
-  const auto explained = [&](const std::string& base) {
-    return ratchet_in_project("explain my_bench/work --bench build/my_bench --base " + base).errors;
-  };
-  EXPECT_HAS(explained("HEAD~3"), " bisect ");
-  const std::string same = explained("HEAD~2");
-  EXPECT_HAS(same, "; the row is identical work in HEAD~2 (");
-  EXPECT_LACKS(same, "bisect");
-}
-
 /// The few launches against the stored figures are not what such a verdict rests on.
 TEST_F(ThirdPartyProject, TrackersAndHistoryHaveTheFiguresOfThePairs) {
   write(project() / "build.sh", "mkdir -p out && c++ -x c++ source -o out/my_bench\n");
