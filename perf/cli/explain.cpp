@@ -91,7 +91,8 @@ void print_listings(explain::Comparison& comparison, const ExplainRequest& reque
     std::cout << fmt::format("{} more lines: --lines 0 shows all\n", lines.size() - shown);
 }
 
-/// "; `ratchet bisect ...` finds the commit": where the command runs as it is printed.
+/// "; where its code differs, `ratchet bisect ...` finds the commit": where the command runs as it
+/// is printed. To know whether it differs needs a build, which a refusal is not worth.
 std::string bisect_instead(ExplainRequest request) try {
   settle_program({request.bench, request.build});
   const std::vector<RowId> all = gate::open_program(request.bench)->list().rows;
@@ -110,8 +111,9 @@ std::string bisect_instead(ExplainRequest request) try {
   const std::string command =
       gate::offer_bisect(call, repository, resolve_revision(repository, good)).command;
   if (command.empty()) return "";
-  return fmt::format("; `{}` finds the commit that changed its speed",
-                     gate::command_for(command, request.row));
+  return fmt::format(
+      "; where the row executes other code than then, `{}` finds the commit that changed its speed",
+      gate::command_for(command, request.row));
 } catch (const Error&) {
   return "";
 }

@@ -321,6 +321,7 @@ class Endings(unittest.TestCase):
         self.assertNotIn("bisect", self.failed(*words), "no baseline says since when")
         self.git("commit", "-qm", "nothing", "--allow-empty")
         command = re.search(r"`(.*)`", self.failed(*words, "--base", "HEAD~2")).group(1)
+        self.assertIn("where the row executes other code than then", self.failed(*words, "--base", "HEAD~2"))
         self.assertRegex(command, r" bisect [0-9a-f]{12} [0-9a-f]{12} bench/a ")
         code, out, err = self.run_to_end(*shlex.split(command)[1:], "--budget-s", "60")
         self.assertEqual(code, 1, out + err)
