@@ -26,7 +26,8 @@
 namespace ratchet {
 namespace {
 
-constexpr std::size_t kSizes = 3;  ///< N, 2N, 4N
+constexpr std::size_t kSizes = 3;          ///< N, 2N, 4N
+constexpr std::uint64_t kLargerAgain = 8;  // from one preparation to the next
 constexpr int kTurnsOfALook = 3, kLooks = 4, kPreparations = 3, kRunsOfASize = 4;
 constexpr double kLeastGrowth = 0.65, kClearGrowth = 0.85;
 /// A run of N that is longer is long enough.
@@ -92,11 +93,16 @@ const Parameter& size_of(const Stage& stage) {
   throw std::logic_error(stage.info().name + " has no size");
 }
 
-/// The timed size is 4N, so that what tops out there is seen; smaller where a run is long.
+/// 4N is the timed size, so that what tops out there is seen.
+std::uint64_t largest_first_size(const Stage& stage) {
+  return std::max<std::uint64_t>(1, size_of(stage).value / 4);
+}
+
+/// The largest, or a smaller one where a run is long.
 std::uint64_t first_size(const Stage& stage, timing::Timer& timer) {
   const bool device = stage.info().backend == Backend::cuda;
   const Parameter& size = size_of(stage);
-  const std::uint64_t whole = std::max<std::uint64_t>(1, size.value / 4);
+  const std::uint64_t whole = largest_first_size(stage);
   std::uint64_t n = std::max<std::uint64_t>(1, std::max(size.min, whole / 64));
   const double enough_s = device ? kLongDeviceRun_s : kLongRun_s;
   for (; n < whole; n = std::min(whole, n * 2)) {
@@ -112,10 +118,12 @@ std::uint64_t first_size(const Stage& stage, timing::Timer& timer) {
 
 /// Empty where the work grows.
 std::string flat(const Stage& stage, timing::Timer& timer) {
-  const std::uint64_t size = first_size(stage, timer);
+  std::uint64_t size = first_size(stage, timer);
   std::string seen;
   for (int preparation = 0; preparation < kPreparations; ++preparation) {
     Growth growth(stage, size);
+    // On a busy machine threads wait for each other in every run, longer than a small one takes.
+    size = std::min(largest_first_size(stage), size * kLargerAgain);
     growth.look(timer, 1);
     if (growth.share() >= kClearGrowth) return "";
     for (int i = 0; i < kLooks; ++i) {
