@@ -25,8 +25,8 @@ struct Unfinished {
 };
 std::array<Unfinished, 64> unfinished;
 
-/// Only exec() may remove a tree here, and it does not return; a shell then ends as this program
-/// would have.
+/// A handler may not walk through a folder, but it may become a shell, which does, and then ends by
+/// the signal.
 void remove_contents(int number) {
   static const char* const ends[] = {
       "trap '' INT TERM; rm -rf -- \"$@\"; trap - INT TERM; kill -INT $$",

@@ -31,8 +31,10 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   std::string nearest;
   std::size_t least = longest;
   for (const std::string& candidate : known) {
+    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
+    if (3 * (longer - shorter) > longer) continue;  // of 100 000 rows few are left
     const std::size_t distance = edits(word, candidate);
-    if (distance >= least || 3 * distance > std::max(word.size(), candidate.size())) continue;
+    if (distance >= least || 3 * distance > longer) continue;
     least = distance;
     nearest = candidate;
   }

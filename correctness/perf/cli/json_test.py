@@ -93,6 +93,7 @@ class Json(unittest.TestCase):
                              "--slowed-runs", "2", "--run-budget-s", "1", "--neighbour", "0")
         self.assertEqual(rates["same_against_same"][0]["runs_slower"]["of"], 2)
         self.assertEqual(rates["slowed"][0]["slowdown"], 0.5)
+        self.assertEqual(rates["unknown"] + len(rates["detectable"]), 2)
         self.assertIn("report: ", self.text)
 
     def test_a_merged_run(self):

@@ -95,7 +95,7 @@ struct SelftestSummary {
   /// the largest that was injected.
   std::map<std::string, double> detectable;
   std::size_t unknown = 0;  ///< further rows
-  double overhead = 0;  ///< the gate's own fraction of the time
+  double overhead = 0;      ///< the gate's own fraction of the time
 };
 SelftestSummary summarize(const SelftestRecord& record);
 /// Why rows lack a smallest slowdown; empty where none does.

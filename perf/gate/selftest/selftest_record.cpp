@@ -62,8 +62,8 @@ Device device_of_rows(const Node& context) {
 void add_context(const Node& context, const std::string& where, SelftestRecord& record) {
   context.members();  // an object
   if (record.context.is_null()) record.context = context.value();
-  const auto differences = machine_of(record.context)
-                               .differences(machine_of(context.value()), device_of_rows(context));
+  const auto differences =
+      machine_of(record.context).differences(machine_of(context.value()), device_of_rows(context));
   if (!differences.empty())
     throw Error(fmt::format(
         "{} is a record of another machine: {} is {} there, {} here; name another file with "
@@ -270,6 +270,7 @@ json to_json(const SelftestSummary& summary) {
                 {"same_against_same", json::array()},
                 {"slowed", json::array()},
                 {"detectable", json::object()},
+                {"unknown", summary.unknown},
                 {"overhead", tidy_number(summary.overhead)}};
   for (const auto& alarms : summary.alarms)
     value["same_against_same"].push_back({{"busy_neighbour", alarms.neighbour},

@@ -39,12 +39,11 @@ void require_place(const std::filesystem::path& file) {
   // Not access(): root may write where a filesystem takes no file, as in /proc.
   std::string probe = (folder / "ratchet-probe.XXXXXX").string();
   const int made = mkstemp(probe.data());
-  if (made >= 0) {
-    close(made);
-    unlink(probe.c_str());
-  } else
+  if (made < 0)
     throw Error(fmt::format("the history {} cannot be made: the folder {} cannot be written: {}",
                             file.string(), folder.string(), std::strerror(errno)));
+  close(made);
+  unlink(probe.c_str());
 }
 
 }  // namespace

@@ -159,6 +159,7 @@ TEST_F(History, WhatCanHoldNoHistoryIsRefusedBeforeAnythingIsMeasured) {
        std::map<std::string, std::string>{{folder() / "adir", "adir is a folder; name a file, "},
                                           {text, "text is not a history: it is not an SQLite"},
                                           {text + "/file", "text is not a folder"},
+                                          {"/proc/x.sqlite", "the folder /proc cannot be written"},
                                           {"mysql://host/x", "mysql://"}}) {
     expect_error(gate({"--history", place}), word);
     expect_error(ratchet({"gate", "--merge", folder(), "--history", place, "--results",

@@ -101,5 +101,5 @@ function selftestSection(section) {
                 section.detectable),
             section.unknown && element('p', {}, section.unknown)
           ],
-          section.unknown));
+          section.unknown || 'No run of this kind.'));
 }
