@@ -234,6 +234,15 @@ LaunchOutcome WorkerLaunch::outcome() {
 
 namespace {
 
+/// Runs its arguments as one rank. mpirun names a rank that was killed, but not in each of its
+/// messages: which one it prints depends on what it noticed first.
+constexpr const char* name_killed_rank =
+    R"sh("$@"; code=$?
+if [ $code -gt 128 ]; then
+  echo "ratchet: rank $OMPI_COMM_WORLD_RANK was killed by signal $((code - 128))" >&2
+fi
+exit $code)sh";
+
 /// The first line with a word and with `sign`.
 std::optional<std::string> first_line(const std::string& text, std::string_view sign) {
   const auto letter = [](unsigned char c) { return std::isalpha(c) != 0; };
@@ -267,7 +276,7 @@ ProcessResult run_ranks(std::uint64_t ranks, const std::vector<std::string>& com
   // kernel places ranks as it does threads.
   std::vector<std::string> job = {
       "mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
-      "-n",     std::to_string(ranks)};
+      "-n",     std::to_string(ranks), "sh", "-c", name_killed_rank, "sh"};
   job.insert(job.end(), command.begin(), command.end());
   ProcessResult result = run_process(job, limit_s, environment);
   if (!result.ok()) result.errors = with_rank_at_fault_last(result.errors);
