@@ -115,7 +115,8 @@ TEST_F(RanksInTheGate, AKilledRankFailsItsRowAloneAndIsNamed) {
   EXPECT_TRUE(outcomes.at(kOther).launch) << outcomes.at(kOther).failure;
   const std::string& failure = outcomes.at(kTwo).failure;
   EXPECT_FALSE(outcomes.at(kTwo).launch);
-  EXPECT_NE(failure.find("rank 1 was killed by signal 9"), failure.npos) << failure;
+  EXPECT_NE(failure.find("ratchet: rank 1 on "), failure.npos) << failure;
+  EXPECT_NE(failure.find(" was killed by signal 9"), failure.npos) << failure;
   EXPECT_EQ(failure.find('\n'), failure.npos) << failure;
 }
 

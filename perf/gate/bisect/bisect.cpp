@@ -41,16 +41,16 @@ std::vector<Step> steps_of(const std::vector<Revision>& history) {
   return steps;
 }
 
-/// The rows that both list and that are asked for.
-std::set<RowId> selected_rows(const BisectOptions& options, const BuildRecord& good,
-                              const BuildRecord& bad, const fs::path& program) {
-  const gate::Selection selection(
+/// Those of both builds and those of one that are asked for.
+gate::Selection selection_of(const BisectOptions& options, const BuildRecord& good,
+                             const BuildRecord& bad, const fs::path& program) {
+  gate::Selection selection(
       {{good.rows, {}, options.bench.name}, {bad.rows, {}, options.bench.name, program.string()}},
       options.run.selection);
   if (selection.rows().empty())
     throw Error(fmt::format("GOOD ({}) has none of the selected rows of BAD; name a later GOOD",
                             options.good));
-  return {selection.rows().begin(), selection.rows().end()};
+  return selection;
 }
 
 class Bisection {
@@ -76,7 +76,12 @@ class Bisection {
     gate::Selection({{bad.rows, {}, options_.bench.name, program.string()}},
                     options_.run.selection);
     const BuildRecord& good = cache_.build_or_throw(steps_.front().revision);
-    const std::set<RowId> selected = selected_rows(options_, good, bad, program);
+    const gate::Selection selection = selection_of(options_, good, bad, program);
+    const std::set<RowId>& selected = selection.rows();
+    if (!options_.run.selection.filter.empty()) {  // without one, only rows of both are meant
+      absent_ = selection.only_in(1);
+      out_ << absent_text(absent_);
+    }
     const std::set<RowId> rows = rows_to_judge(selected, good, bad);
     if (rows.empty()) {
       out_ << "Every selected row is identical work in GOOD and BAD: nothing is slower.\n";
@@ -117,6 +122,8 @@ class Bisection {
   /// Keeps what was found with the state of the search.
   ExitCode conclude(const std::map<RowId, Judgement>& judged) {
     const ExitCode code = exit_code_of(judged);
+    for (const RowId& row : absent_)
+      conclusion_.add_not_slower(row, {Verdict::added, "GOOD does not have it", {}, {}, {}});
     for (const auto& [row, judgement] : judged)
       if (judgement.verdict != Verdict::slower) conclusion_.add_not_slower(row, judgement);
     state_.conclude(conclusion_.made(code, effort_text(state_, steps_)));
@@ -133,14 +140,16 @@ class Bisection {
     return rows;
   }
 
-  /// That of a gate that undecided rows do not pass; a row without figures has failed.
-  static ExitCode exit_code_of(const std::map<RowId, Judgement>& judged) {
-    if (judged.empty()) return ExitCode::pass;  // all rows execute the same
+  /// That of a gate that undecided rows, and rows that GOOD lacks, do not pass; a row without
+  /// figures has failed.
+  ExitCode exit_code_of(const std::map<RowId, Judgement>& judged) const {
     gate::Ending ending;
+    if (judged.empty()) ending.verdicts.insert(Verdict::same);  // all rows execute the same
+    if (!absent_.empty()) ending.verdicts.insert(Verdict::added);
     for (const auto& [row, judgement] : judged)
       ending.verdicts.insert(judgement.ratio ? judgement.verdict : Verdict::failed);
     gate::Policy policy;
-    policy.undecided_passes = false;
+    policy.strict = true;
     return gate::exit_code(ending, policy);
   }
 
@@ -252,6 +261,7 @@ class Bisection {
   const BisectOptions& options_;
   State& state_;
   std::vector<Step> steps_;
+  std::set<RowId> absent_;  ///< named rows that GOOD lacks
   BuildCache& cache_;
   std::ostream& out_;
   Conclusion conclusion_;

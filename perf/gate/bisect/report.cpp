@@ -115,16 +115,28 @@ std::string not_slower_text(const std::map<RowId, Judgement>& judged) {
   return text;
 }
 
-std::string identical_text(const std::set<RowId>& rows) {
+namespace {
+
+std::string rows_text(const std::set<RowId>& rows, const std::string& what) {
   constexpr std::size_t most = 5;
   std::string names;
   std::size_t named = 0;
   for (const RowId& row : rows)
     if (named++ < most) names += (named == 1 ? "" : ", ") + printable(row);
   if (rows.size() > most) names += fmt::format(" and {} more", rows.size() - most);
-  return rows.empty() ? ""
-                      : fmt::format("{} same (identical work), not searched: {}\n",
-                                    counted(rows.size(), "rows"), names);
+  return rows.empty()
+             ? ""
+             : fmt::format("{} {}, not searched: {}\n", counted(rows.size(), "rows"), what, names);
+}
+
+}  // namespace
+
+std::string identical_text(const std::set<RowId>& rows) {
+  return rows_text(rows, "same (identical work)");
+}
+
+std::string absent_text(const std::set<RowId>& rows) {
+  return rows_text(rows, "new (GOOD lacks it)");
 }
 
 std::string unknown_text(const std::map<RowId, Judgement>& judged) {

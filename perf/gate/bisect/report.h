@@ -62,6 +62,9 @@ std::string not_slower_text(const std::map<RowId, Judgement>& judged);
 /// Rows that execute the same in GOOD and BAD, in one line; empty for none.
 std::string identical_text(const std::set<RowId>& rows);
 
+/// Named rows that GOOD does not have, likewise.
+std::string absent_text(const std::set<RowId>& rows);
+
 /// Where others are slower: the rows of which that is not known, and why; a line each.
 std::string unknown_text(const std::map<RowId, Judgement>& judged);
 

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 
+#include "kernels/contract/counted.h"
 #include "perf/gate/baseline/measurements.h"
 #include "perf/gate/fleet/fleet_rule.h"
 #include "perf/gate/rule/facts.h"
@@ -17,6 +19,7 @@ namespace ratchet::gate {
 namespace {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 std::optional<double> positive(const Node& row, const char* key) {
   return row.has(key) ? std::optional(row.at(key).positive()) : std::nullopt;
@@ -131,17 +134,49 @@ void keep_most(
     if (size > party) most = &candidate;
     party = std::max(party, size);
   }
-  for (FleetNode& node : nodes)
-    if (most && node.lost.empty()) node.lost = differs(node, *most);
+  for (FleetNode& node : nodes) {
+    if (!most || !node.lost.empty()) continue;
+    node.lost = differs(node, *most);
+    const auto slower = std::count_if(node.rows.begin(), node.rows.end(), [](const auto& row) {
+      return row.second.verdict == Verdict::slower;
+    });
+    if (!node.lost.empty() && slower > 0)
+      node.lost += fmt::format("; its own gate found {} slower", counted(static_cast<std::size_t>(slower), "rows"));
+  }
+}
+
+/// The commit of the base, however `--base` spelled it.
+std::string base_of(const FleetNode& node) {
+  const json::json_pointer commit("/commits/base/commit");
+  return node.provenance.contains(commit) ? node.provenance.at(commit).get<std::string>()
+                                          : node.against;
+}
+
+/// Nothing where they were compared with the same. Stored baselines are told apart by their
+/// figures: the folder is where each node keeps them.
+std::string other_comparison(const FleetNode& one, const FleetNode& most) {
+  const auto names = [](const FleetNode& node) {
+    return fmt::format("{} ({})", node.against, node.mode);
+  };
+  if (one.mode != most.mode || (one.mode != "stored" && base_of(one) != base_of(most)))
+    return fmt::format("it was compared with {}; most nodes with {}", names(one), names(most));
+  if (one.mode != "stored") return "";
+  for (const auto& [name, row] : one.rows) {
+    const auto other = most.rows.find(name);
+    if (other == most.rows.end() || row.before == 0 || other->second.before == 0) continue;
+    if (row.paired || other->second.paired) continue;  // each measured the other side itself
+    if (std::abs(row.before / other->second.before - 1) > 1e-9)
+      return fmt::format("it was compared with another baseline of {} than most nodes: {}", name,
+                         one.against);
+  }
+  return "";
 }
 
 std::string other_run(const FleetNode& one, const FleetNode& most) {
   if (one.revision != most.revision)
     return fmt::format("it ran build {}; most nodes ran {}", one.revision.substr(0, 12),
                        most.revision.substr(0, 12));
-  if (one.mode != most.mode || one.against != most.against)
-    return fmt::format("it was compared with {} ({}); most nodes with {} ({})", one.against,
-                       one.mode, most.against, most.mode);
+  if (std::string other = other_comparison(one, most); !other.empty()) return other;
   for (const auto& [name, row] : one.rows) {
     const auto other = most.rows.find(name);
     if (other == most.rows.end() || row.work.empty() || other->second.work.empty()) continue;

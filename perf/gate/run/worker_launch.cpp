@@ -239,7 +239,7 @@ namespace {
 constexpr const char* name_killed_rank =
     R"sh("$@"; code=$?
 if [ $code -gt 128 ]; then
-  echo "ratchet: rank $OMPI_COMM_WORLD_RANK was killed by signal $((code - 128))" >&2
+  echo "ratchet: rank $OMPI_COMM_WORLD_RANK on $(uname -n) was killed by signal $((code - 128))" >&2
 fi
 exit $code)sh";
 

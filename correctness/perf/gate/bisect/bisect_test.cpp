@@ -237,6 +237,26 @@ TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {
   EXPECT_HAS(more.progress, " against ");
 }
 
+TEST_F(Bisect, S05ANamedRowThatGoodLacksIsNoPass) {
+  const std::string added = "demo/cpu/02_b";
+  make(plan({of(1, "d0")}),
+       {{"a row", {{"plan", plan({of(1, "d0"), of(1, "e0", added)})}}}});
+  BisectOptions both = options("main~1", "main");
+  both.run.selection.filter = "^(" + row + "|" + added + ")$";
+  const Ran ran = bisect(both);
+  EXPECT_EQ(ran.code, ExitCode::undecided);
+  EXPECT_HAS(ran.report, "1 row new (GOOD lacks it), not searched: " + added + "\n");
+  const nlohmann::json page = report::bisect_section(results() / "bisect.json");
+  ASSERT_EQ(page["others"].size(), 1u);
+  EXPECT_EQ(page["others"][0]["row"], added);
+  EXPECT_EQ(page["others"][0]["judgement"]["verdict"], "new");
+  // Who names no rows means those that both have.
+  both.run.selection.filter.clear();
+  const Ran all = bisect(both);
+  EXPECT_EQ(all.code, ExitCode::pass);
+  EXPECT_LACKS(all.report, added);
+}
+
 TEST(BisectReport, RowsOfWhichItIsNotKnownAreNamedBesideSlowerOnes) {
   Judgement slower{
       .verdict = gate::Verdict::slower, .reason = "", .ratio = 0.9, .low = 0.88, .high = 0.92};

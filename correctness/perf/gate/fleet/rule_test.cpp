@@ -288,5 +288,37 @@ TEST(FleetRule, S40WhoIsOfAnotherBuildOrKindIsLost) {
   EXPECT_EQ(nodes[6].lost, "");
 }
 
+TEST(FleetRule, S40ABaseIsItsCommitHoweverItIsSpelled) {
+  std::vector<FleetNode> nodes = fleet_at({0.9, 0.9, 0.9, 0.9});
+  for (FleetNode& node : nodes) {
+    node.mode = "base";
+    node.against = "base: HEAD~1 (f51eb578a6f3)";
+    node.provenance["commits"]["base"]["commit"] = "f51eb578a6f3d721";
+  }
+  nodes[1].against = "base: v1.2 (f51eb578a6f3)";
+  nodes[3].provenance["commits"]["base"]["commit"] = "46d8a548581c4b45";
+  nodes[3].against = "base: HEAD~2 (46d8a548581c)";
+  settle_on_one_kind(nodes);
+  EXPECT_EQ(nodes[1].lost, "");
+  EXPECT_EQ(nodes[3].lost,
+            "it was compared with base: HEAD~2 (46d8a548581c) (base); most nodes with base: "
+            "HEAD~1 (f51eb578a6f3) (base); its own gate found 1 row slower");
+}
+
+TEST(FleetRule, S40StoredBaselinesAreToldApartByTheirFigures) {
+  std::vector<FleetNode> nodes = fleet_at({1, 1, 1}, false);
+  for (FleetNode& node : nodes) {
+    node.mode = "stored";
+    node.against = "baselines in /home/" + node.name;
+    node.rows[demo].before = 1e6;
+  }
+  nodes[2].rows[demo].before = 1.1e6;
+  settle_on_one_kind(nodes);
+  EXPECT_EQ(nodes[0].lost, "");
+  EXPECT_EQ(nodes[1].lost, "");
+  EXPECT_EQ(nodes[2].lost, "it was compared with another baseline of demo/cpu/01_a than most "
+                           "nodes: baselines in /home/node3");
+}
+
 }  // namespace
 }  // namespace ratchet::gate

@@ -148,6 +148,8 @@ TEST_F(Outputs, ARunThatDecidedNothingDoesNotSayPass) {
             "UNDECIDED (exit 0): 1 undecided, 1 same; 1 of the undecided seems slower");
   one[0].decision->per_comparison->high = 1;
   EXPECT_EQ(headline(one, ExitCode::pass), "PASS (exit 0): 1 undecided, 1 same");
+  EXPECT_EQ(headline({report("a", added), report("b", same)}, ExitCode::undecided),
+            "INCOMPLETE (exit 3): 1 new, 1 same");
   EXPECT_TRUE(line({faster}).starts_with("PASS (exit 0)"));
   EXPECT_TRUE(line({unavailable}).starts_with("NOTHING RAN (exit 77)"));
   EXPECT_TRUE(
