@@ -65,7 +65,7 @@ std::string complaint_in(const std::vector<std::string>& lines) {
       return complaint;
     }
   }
-  return lines.empty() ? "no reason given" : lines.back();
+  return lines.empty() ? "it printed nothing" : lines.back();
 }
 
 /// A submodule of a revision whose files the working tree has, or must have.
@@ -259,8 +259,10 @@ class Place {
 
   void build_anew() const {
     clear();
-    say(fmt::format("building revision {} with the options of {}{}; log: {}", name(),
-                    like_.build.string(), without(), log().string()));
+    say(fmt::format("building revision {} {}{}; log: {}", name(),
+                    options_.command.empty() ? "with the options of " + like_.build.string()
+                                             : "by --build-cmd",
+                    without(), log().string()));
     check_out();
     if (options_.command.empty()) configure();
     compile();

@@ -258,15 +258,13 @@ std::string announcement(const Run& run, const BaselineStore& store, const Execu
   const std::set<RowId> rows = run.rows();
   const auto compared = compared_rows(rows, store, here);
   const auto identical = identical_rows(compared, executed, store, &here);
-  const auto differing = differing_rows(compared, executed, store, here);
   std::string parts;
   double seconds = expected_seconds(identical, store, here, run.budget().seconds());
   const auto add = [&](std::size_t count, const char* what) {
     if (count > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, what);
   };
   add(identical.size(), "of identical work");
-  add(differing.size(), "of changed work");
-  add(compared.size() - identical.size() - differing.size(), "without a digest");
+  add(compared.size() - identical.size(), "to compare");
   add(rows.size() - compared.size(), "without a baseline here");
   if (identical.size() < rows.size()) seconds = run.budget().seconds();
   return fmt::format("{}: {}; {} {}{}", counted(rows.size(), "rows"),

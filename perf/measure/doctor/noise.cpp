@@ -73,7 +73,7 @@ std::vector<Diagnosis> check_noise(const Noise& noise) {
                     "lower quartiles of stretches of 0.1 s; processes differ more"),
           diagnosis("measured: detectable", noise.detectable > 0.05,
                     fmt::format("{:.1f} %", 100 * noise.detectable),
-                    "smallest slowdown of a CPU row that a default gate detects in 9 of 10 runs")};
+                    "smallest slowdown that gate --base finds in one CPU row in 9 of 10 runs")};
 }
 
 }  // namespace ratchet::doctor
