@@ -30,13 +30,16 @@ std::string accept_command(const GateOptions& options, const Outcome& outcome) {
     const bool plain = text.find_first_of(" '\"$`\\") == std::string::npos;
     return plain ? text : "\"" + text + "\"";
   };
+  std::string rows;
+  for (const RowId& row : rows_to_accept(outcome.reports)) rows += " " + shell_quoted(row);
   return fmt::format(
-      "{} accept --from {} --baseline-dir {}{}{}{}{} --reason \"first baseline of {}\"",
-      quoted(options.program), quoted((options.results / "gate.json").string()),
+      "{} accept{} --from {} --baseline-dir {}{}{}{}{} --reason \"{} {}\"",
+      quoted(options.program), rows, quoted((options.results / "gate.json").string()),
       quoted(options.baselines.string()),
       unchecked_rows(measured) == 0 ? "" : " --allow-unverified",
       of_a_commit ? "" : " --uncommitted", failed ? " --leave-unfit" : "",
       can_ask() ? "" : " --yes",  // `accept` could not ask here either
+      rows.empty() ? "first baseline of" : "rows that changed or are gone on",
       here.machine_slug(here.fields.count("gpu.model") ? Device::gpu : Device::cpu));
 }
 

@@ -131,6 +131,19 @@ BisectOffer offer_bisect(const GateCall& call, const std::filesystem::path& repo
   return {};
 }
 
+std::vector<RowId> rows_to_accept(const std::vector<RowReport>& reports) {
+  std::vector<RowId> rows;
+  bool settled = true;
+  for (const RowReport& report : reports) {
+    const Verdict verdict = report.verdict;
+    if (verdict == Verdict::uncompared) return {};
+    settled &= verdict != Verdict::missing && verdict != Verdict::changed;
+    if (verdict == Verdict::missing || verdict == Verdict::changed || verdict == Verdict::added)
+      rows.push_back(report.name);
+  }
+  return settled ? std::vector<RowId>() : rows;
+}
+
 std::string command_for(const std::string& command, const RowId& row, const std::string& more) {
   std::string text = command;
   const std::size_t place = text.find("{row}");

@@ -85,6 +85,10 @@ std::string command_for(const std::string& command, const RowId& row, const std:
 /// `word`, quoted for a shell where needed.
 std::string shell_quoted(const std::string& word);
 
+/// Rows that only `accept` lets pass: missing ones, those of changed work, and beside them new ones,
+/// since a renamed row is one of each. None where a row has no baseline to be compared with.
+std::vector<RowId> rows_to_accept(const std::vector<RowReport>& reports);
+
 /// A finished gate run.
 struct Outcome {
   std::vector<RowReport> reports;  ///< worst first
@@ -92,7 +96,8 @@ struct Outcome {
   Measurements base;     ///< the other side's launches; no rows where nothing was compared
   std::string revision;  ///< of this build
   std::string title;     ///< which programs were compared
-  /// The command that makes these results a baseline, for a run without one.
+  /// The command that makes these results a baseline, for a run without one; of rows_to_accept()
+  /// alone where there are such.
   std::string accept_command;
   std::string nothing_to_compare;  ///< why there is no base; empty where there is one
   double seconds_measuring = 0;    ///< of `circumstances.seconds`, those in benchmark programs

@@ -113,14 +113,22 @@ std::string side_by_side(const Outcome& outcome, const std::string& repeated) {
   return provenance.shallow ? base + ", after `git fetch --unshallow`" : base;
 }
 
-/// What to do about rows that are undecided, or faster or slower.
+/// What makes a change of rows the baseline.
+std::string accept_rows_note(const Outcome& outcome) {
+  const bool stored = !outcome.side_by_side && !outcome.accept_command.empty();
+  return stored && !rows_to_accept(outcome.reports).empty()
+             ? "if the rows are meant to be gone or changed: " + outcome.accept_command + "\n"
+             : "";
+}
+
+/// What to do about rows that are undecided, faster, slower, missing or changed.
 std::string next_steps(const Outcome& outcome) {
   const auto repeat = outcome.circumstances.commands.find("repeat");
   const std::string command = repeat == outcome.circumstances.commands.end() ? "" : repeat->second;
   return line_of(what_would_settle(outcome.reports, outcome.circumstances.seconds, command,
                                    side_by_side(outcome, command),
                                    outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
-         explain_note(outcome) + bisect_note(outcome);
+         explain_note(outcome) + bisect_note(outcome) + accept_rows_note(outcome);
 }
 
 /// The notes of --quiet.
