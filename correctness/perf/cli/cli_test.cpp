@@ -221,11 +221,12 @@ TEST_F(Cli, ProfileTakesRowsAndRefusesWhatNsightComputeCannotSee) {
   has({"life/opencl/01_basic", "--tool", "nsys"}, "--nvtx-capture=life/opencl/01_basic@ratchet");
   for (const char* stage : {"life/opencl/01_basic", "life/mpi/01_halo_rows", "life/cpu/05_simd"})
     expect_error(ratchet({"profile", stage, "--tool", "ncu"}), 2, {stage, "use --tool nsys"});
-  has({"life/cpu/05_simd"}, "nsys profile ");  // as a report offers it of every row
+  has({"life/cpu/05_simd"},  // as a report offers it of every row
+      "perf record --call-graph=dwarf --output=life_cpu_05_simd.perf -- ");
   expect_error(ratchet({"profile", "BM_x/1024"}), 2, {"BM_x/1024", "--bench FILE"});
   const std::string other = built_program("correctness/third_party_bench");
   has({"third_party_bench/items/100", "--bench", other},
-      "--output=third_party_bench_items_100 " + other + " '--benchmark_filter=^items/100$'");
+      "--output=third_party_bench_items_100.perf -- " + other + " '--benchmark_filter=^items/100$'");
   has({"mine/plain", "--name", "mine", "--tool", "ncu", "--bench", other},
       "ncu --clock-control none ");
   expect_error(ratchet({"profile", "items", "--bench", other}), 2, {"selects 2 rows", "name one"});

@@ -22,6 +22,7 @@
 #include "perf/identity/row_id.h"
 #include "perf/study/cli/commands.h"
 #include "perf/support/error.h"
+#include "perf/support/files.h"
 #include "perf/support/suggestion.h"
 
 namespace ratchet {
@@ -29,7 +30,7 @@ namespace {
 
 struct ProfileOptions {
   std::string row;
-  std::string tool;  ///< empty: ncu for rows with CUDA kernels, else nsys
+  std::string tool;  ///< empty: default_tool()
   gate::ProgramOptions bench;
   std::string output;
   bool run = false;
@@ -51,6 +52,7 @@ struct Chosen {
   const Stage* stage = nullptr;  ///< of ratchet's own rows
   bool ranges = true;            ///< the program has NVTX ranges of its rows
   bool kernels = true;           ///< CUDA kernels, all that ncu sees
+  bool on_cpu = false;           ///< nothing is known that would run on a GPU
 
   std::size_t ranks() const { return ranges ? row.ranks() : 1; }
 };
@@ -62,17 +64,36 @@ std::string report_name(const ProfileOptions& options, const Chosen& chosen) {
   return chosen.ranks() > 1 ? name + ".%q{OMPI_COMM_WORLD_RANK}" : name;
 }
 
+constexpr const char* profile_flag = "--ratchet_profile";
+
 /// By the flags of programs made with ratchet's timing library.
 std::vector<std::string> run_alone(const std::string& program, const RowId& row) {
   std::vector<std::string> command = {program, "--benchmark_filter=^" + row.text() + "$"};
   for (const auto& [name, value] : row.settings().value_or(Settings{}))
     command.push_back(fmt::format("--ratchet_set={}={}", name, value));
-  command.push_back("--ratchet_profile");
+  command.push_back(profile_flag);
+  return command;
+}
+
+std::string default_tool(const Chosen& chosen) {
+  if (chosen.on_cpu && chosen.ranks() == 1) return "perf";
+  return chosen.ranges && chosen.kernels ? "ncu" : "nsys";
+}
+
+/// perf: samples of the whole run, timed as in a gate, since a range of three runs may be too short
+/// for any.
+std::vector<std::string> perf_command(const ProfileOptions& options, const Chosen& chosen) {
+  std::vector<std::string> command = {
+      "perf", "record", "--call-graph=dwarf",
+      "--output=" + report_name(options, chosen) + (options.output.empty() ? ".perf" : ""), "--"};
+  for (const std::string& word : chosen.command)
+    if (word != profile_flag) command.push_back(word);
   return command;
 }
 
 /// ncu: the counters of the row's kernels, clocks left alone. nsys: the timeline of its range.
 std::vector<std::string> profile_command(const ProfileOptions& options, const Chosen& chosen) {
+  if (options.tool == "perf") return perf_command(options, chosen);
   // All ranks have ranges named like the stage, and only rank 0 one named like the row.
   const std::string range = chosen.ranks() > 1 ? chosen.row.stage() : chosen.row.text();
   std::string fixed =
@@ -100,8 +121,17 @@ std::vector<std::string> profile_command(const ProfileOptions& options, const Ch
   return command;
 }
 
+bool runs_on_cpu(const RowId& row) { return row.device() == Device::cpu; }
+
 bool has_kernels(const RowId& row) {
-  return row.device() != Device::cpu && row.device() != Device::opencl;
+  return !runs_on_cpu(row) && row.device() != Device::opencl;
+}
+
+/// A program as the compiler made it, without a section of device code. What its libraries hold is
+/// not asked.
+bool has_no_device_code(const std::filesystem::path& program) {
+  const std::string image = read_text(program);
+  return image.starts_with("\177ELF") && image.find(".nv_fatbin") == std::string::npos;
 }
 
 /// Throws `Error` for what ncu, which sees CUDA kernels alone, would silently leave out.
@@ -130,7 +160,7 @@ Chosen own_row(const std::string& name) {
     for (const auto& [parameter, value] : settings)
       parameters.set(parameter, std::to_string(value));
   }
-  return {row, run_alone(default_bench(), row), stage, true, has_kernels(row)};
+  return {row, run_alone(default_bench(), row), stage, true, has_kernels(row), runs_on_cpu(row)};
 }
 
 Chosen row_of(const ProfileOptions& options) {
@@ -148,8 +178,8 @@ Chosen row_of(const ProfileOptions& options) {
                             found.empty() ? did_you_mean_row(options.row, all) : ""));
   const RowId row = *found.begin();
   if (const auto* other = dynamic_cast<const gate::ThirdPartyProgram*>(program.get()))
-    return {row, other->run_alone(row), nullptr, false, true};
-  return {row, run_alone(program->path(), row), nullptr, true, has_kernels(row)};
+    return {row, other->run_alone(row), nullptr, false, true, has_no_device_code(bench.program)};
+  return {row, run_alone(program->path(), row), nullptr, true, has_kernels(row), runs_on_cpu(row)};
 }
 
 /// Runs the command with our terminal, and waits. Returns its exit status; throws Error when it
@@ -161,7 +191,9 @@ int execute(const std::vector<std::string>& command) {
   pid_t child = 0;
   if (posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0)
     throw Error(command[0] +
-                " cannot be run; install it (part of the CUDA Toolkit) or put it on PATH");
+                " cannot be run; install it (" +
+                (command[0] == "perf" ? "of linux-tools" : "part of the CUDA Toolkit") +
+                ") or put it on PATH");
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) throw Error(std::string("cannot wait for ") + command[0]);
@@ -171,7 +203,7 @@ int execute(const std::vector<std::string>& command) {
 ExitCode run_profile(ProfileOptions options) {
   const Chosen chosen =
       options.bench.program == default_bench() ? own_row(options.row) : row_of(options);
-  if (options.tool.empty()) options.tool = chosen.ranges && chosen.kernels ? "ncu" : "nsys";
+  if (options.tool.empty()) options.tool = default_tool(chosen);
   if (options.tool == "ncu") require_kernels(chosen);
   const auto command = profile_command(options, chosen);
   for (std::size_t i = 0; i < command.size(); ++i)
@@ -192,16 +224,17 @@ void add_profile_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ProfileOptions>();
   options->bench.program = default_bench();
   CLI::App* command =
-      app.add_subcommand("profile", "print or run the Nsight command that profiles one row");
+      app.add_subcommand("profile", "print or run the command of a profiler for one row");
   command
       ->add_option("ROW", options->row, "a row or a stage, or a regular expression for one stage")
       ->required();
   command
       ->add_option("--tool", options->tool,
-                   "ncu (counters) or nsys (timeline); default: ncu for rows with CUDA kernels of "
-                   "ratchet's timing library, else nsys")
+                   "ncu (counters), nsys (timeline) or perf (samples of functions); default: ncu "
+                   "for rows with CUDA kernels of ratchet's timing library, perf for programs "
+                   "without device code, else nsys")
       ->option_text("TOOL")
-      ->check(CLI::IsMember({"ncu", "nsys"}));
+      ->check(CLI::IsMember({"ncu", "nsys", "perf"}));
   command
       ->add_option("--bench", options->bench.program,
                    "the program of the row (default ratchet-bench)")
