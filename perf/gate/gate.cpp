@@ -33,9 +33,8 @@ std::string accept_command(const GateOptions& options, const Outcome& outcome) {
   std::string rows;
   for (const RowId& row : rows_to_accept(outcome.reports)) rows += " " + shell_quoted(row);
   return fmt::format(
-      "{} accept{} --from {} --baseline-dir {}{}{}{}{} --reason \"{} {}\"",
-      quoted(options.program), rows, quoted((options.results / "gate.json").string()),
-      quoted(options.baselines.string()),
+      "{} accept{} --from {} --baseline-dir {}{}{}{}{} --reason \"{} {}\"", quoted(options.program),
+      rows, quoted((options.results / "gate.json").string()), quoted(options.baselines.string()),
       unchecked_rows(measured) == 0 ? "" : " --allow-unverified",
       of_a_commit ? "" : " --uncommitted", failed ? " --leave-unfit" : "",
       can_ask() ? "" : " --yes",  // `accept` could not ask here either

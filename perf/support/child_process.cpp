@@ -52,9 +52,17 @@ struct Ends {
   int ends[2] = {-1, -1};
 };
 
+/// `watched`: gets a byte as soon as this child ends with its parent, and ends with the parent
+/// until then.
 [[noreturn]] void become(const std::vector<std::string>& command, const Environment& environment,
-                         int in, int out, int err) {
+                         int in, int out, int err, Ends& watched) {
   setpgid(0, 0);
+  close_end(watched.ends[1]);
+  char byte;
+  ssize_t got;
+  do got = read(watched.ends[0], &byte, 1);
+  while (got < 0 && errno == EINTR);
+  if (got != 1) _exit(127);  // the parent was killed before
   if (in < 0) in = open("/dev/null", O_RDONLY);
   if (in >= 0) dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
@@ -106,13 +114,16 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const Enviro
   check_interruption();
   std::optional<Ends> in;
   if (input == Stdin::open) in.emplace(true);
-  Ends out(false), err(false);
+  Ends out(false), err(false), watched(false);
   child_ = fork();
   if (child_ < 0)
     throw Error(fmt::format("{} cannot be started: {}", program_, std::strerror(errno)));
-  if (child_ == 0) become(command, environment, in ? in->ends[1] : -1, out.ends[1], err.ends[1]);
+  if (child_ == 0)
+    become(command, environment, in ? in->ends[1] : -1, out.ends[1], err.ends[1], watched);
   setpgid(child_, child_);  // here too: whichever of the two runs first
   reaper_.emplace(child_);  // an interrupted gate leaves no worker behind
+  while (write(watched.ends[1], "", 1) < 0 && errno == EINTR) {
+  }
   if (in) in_ = in->take(0);
   out_ = out.take(0);
   err_ = err.take(0);

@@ -141,7 +141,8 @@ void keep_most(
       return row.second.verdict == Verdict::slower;
     });
     if (!node.lost.empty() && slower > 0)
-      node.lost += fmt::format("; its own gate found {} slower", counted(static_cast<std::size_t>(slower), "rows"));
+      node.lost += fmt::format("; its own gate found {} slower",
+                               counted(static_cast<std::size_t>(slower), "rows"));
   }
 }
 

@@ -274,9 +274,17 @@ ProcessResult run_ranks(std::uint64_t ranks, const std::vector<std::string>& com
   if (ranks == 1) return run_process(command, limit_s, environment);
   // Open MPI otherwise refuses to run as root, and more ranks than CPUs. Without binding, the
   // kernel places ranks as it does threads.
-  std::vector<std::string> job = {
-      "mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
-      "-n",     std::to_string(ranks), "sh", "-c", name_killed_rank, "sh"};
+  std::vector<std::string> job = {"mpirun",
+                                  "--allow-run-as-root",
+                                  "--oversubscribe",
+                                  "--bind-to",
+                                  "none",
+                                  "-n",
+                                  std::to_string(ranks),
+                                  "sh",
+                                  "-c",
+                                  name_killed_rank,
+                                  "sh"};
   job.insert(job.end(), command.begin(), command.end());
   ProcessResult result = run_process(job, limit_s, environment);
   if (!result.ok()) result.errors = with_rank_at_fault_last(result.errors);

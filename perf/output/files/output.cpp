@@ -228,17 +228,17 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
   const std::size_t decided =
       counts[Verdict::same] + counts[Verdict::faster] + counts[Verdict::slower];
   // Under `strict`: rows that are new or compared with nothing.
-  const bool open = code == ExitCode::undecided &&
-                    counts[Verdict::added] + counts[Verdict::uncompared] > 0;
+  const bool open =
+      code == ExitCode::undecided && counts[Verdict::added] + counts[Verdict::uncompared] > 0;
   const bool mostly_open = counts[Verdict::undecided] > decided;
   const bool slower_on_nodes = std::any_of(
       reports.begin(), reports.end(),
       [](const RowReport& report) { return nodes_that_call_slower(report.remarks) > 0; });
-  const std::string word = passed && (slower_on_nodes || slow > 0) ? "UNDECIDED"
-                           : passed && decided == 0                ? "NOTHING DECIDED"
-                           : passed && mostly_open                 ? "MOSTLY UNDECIDED"
+  const std::string word = passed && (slower_on_nodes || slow > 0)   ? "UNDECIDED"
+                           : passed && decided == 0                  ? "NOTHING DECIDED"
+                           : passed && mostly_open                   ? "MOSTLY UNDECIDED"
                            : open && counts[Verdict::undecided] == 0 ? "INCOMPLETE"
-                                                                   : words.at(code);
+                                                                     : words.at(code);
   const Colour paint = word == words.at(ExitCode::pass)                           ? Colour::green
                        : code == ExitCode::regression || code == ExitCode::failed ? Colour::red
                                                                                   : Colour::yellow;

@@ -123,9 +123,7 @@ std::vector<std::string> profile_command(const ProfileOptions& options, const Ch
 
 bool runs_on_cpu(const RowId& row) { return row.device() == Device::cpu; }
 
-bool has_kernels(const RowId& row) {
-  return !runs_on_cpu(row) && row.device() != Device::opencl;
-}
+bool has_kernels(const RowId& row) { return !runs_on_cpu(row) && row.device() != Device::opencl; }
 
 /// A program as the compiler made it, without a section of device code. What its libraries hold is
 /// not asked.
@@ -190,8 +188,7 @@ int execute(const std::vector<std::string>& command) {
   arguments.push_back(nullptr);
   pid_t child = 0;
   if (posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0)
-    throw Error(command[0] +
-                " cannot be run; install it (" +
+    throw Error(command[0] + " cannot be run; install it (" +
                 (command[0] == "perf" ? "of linux-tools" : "part of the CUDA Toolkit") +
                 ") or put it on PATH");
   int status = 0;

@@ -239,8 +239,7 @@ TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {
 
 TEST_F(Bisect, S05ANamedRowThatGoodLacksIsNoPass) {
   const std::string added = "demo/cpu/02_b";
-  make(plan({of(1, "d0")}),
-       {{"a row", {{"plan", plan({of(1, "d0"), of(1, "e0", added)})}}}});
+  make(plan({of(1, "d0")}), {{"a row", {{"plan", plan({of(1, "d0"), of(1, "e0", added)})}}}});
   BisectOptions both = options("main~1", "main");
   both.run.selection.filter = "^(" + row + "|" + added + ")$";
   const Ran ran = bisect(both);

@@ -316,8 +316,9 @@ TEST(FleetRule, S40StoredBaselinesAreToldApartByTheirFigures) {
   settle_on_one_kind(nodes);
   EXPECT_EQ(nodes[0].lost, "");
   EXPECT_EQ(nodes[1].lost, "");
-  EXPECT_EQ(nodes[2].lost, "it was compared with another baseline of demo/cpu/01_a than most "
-                           "nodes: baselines in /home/node3");
+  EXPECT_EQ(nodes[2].lost,
+            "it was compared with another baseline of demo/cpu/01_a than most "
+            "nodes: baselines in /home/node3");
 }
 
 }  // namespace
