@@ -15,6 +15,7 @@
 #include "perf/gate/gate.h"
 #include "perf/gate/outcome.h"
 #include "perf/gate/programs/compare_files.h"
+#include "perf/gate/programs/one_row.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/identity/build/build_options.h"
 #include "perf/output/delivery.h"
@@ -30,6 +31,7 @@ namespace {
 struct CompareRequest {
   gate::CompareOptions files;
   std::vector<std::string> programs;  ///< of --exec: one a use
+  std::vector<std::string> rows;      ///< of --rows: none, or one of each side
   gate::RunOptions run;
   gate::ProgramOptions bench;
   std::string history = "none";
@@ -39,12 +41,20 @@ struct CompareRequest {
 void add_exec_options(CLI::App& command, CompareRequest& request) {
   begin_options(command, "Two programs");
   command
-      .add_option("--exec", request.programs,
-                  "twice: Google Benchmark or nvbench programs to measure side by side now")
+      .add_option(
+          "--exec", request.programs,
+          "twice, or once with --rows: Google Benchmark or nvbench programs to measure side "
+          "by side now")
       ->option_text("PROGRAM")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option("--rows", request.rows,
+                  "compare row A with row B, of one program or of two: which of two functions is "
+                  "faster, or a row with its former name")
+      ->option_text("A B")
+      ->expected(2);
   add_device_time_option(command, request.bench);
   command.add_option("--budget-s", request.run.budget_s, "wall time of the whole comparison")
       ->option_text("SECONDS")
@@ -75,14 +85,42 @@ std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request,
   return gate::open_program(bench);
 }
 
+std::string title_of(const CompareRequest& request) {
+  std::string before = shown_path(request.programs[0]), now = shown_path(request.programs[1]);
+  if (request.rows.empty()) return before + " against " + now;
+  // As the table says it: the change is that of the second.
+  return fmt::format("{} of {} (before) against {} of {} (after)", request.rows[0], before,
+                     request.rows[1], now);
+}
+
+std::string repeat_command(const CompareRequest& request) {
+  std::string words = " --exec " + gate::shell_quoted(request.programs[0]);
+  if (request.rows.empty() || request.programs[0] != request.programs[1])
+    words += " --exec " + gate::shell_quoted(request.programs[1]);
+  if (request.rows.empty()) {
+    words += " --filter {row}";
+  } else {
+    words += fmt::format(" --rows {} {}", gate::shell_quoted(request.rows[0]),
+                         gate::shell_quoted(request.rows[1]));
+  }
+  return fmt::format("ratchet compare{}{}{}{}{}", words, gate::clock_words(request.files.clock),
+                     request.bench.device_time ? " --device-time" : "",
+                     gate::judging_words(request.by_time, request.files.tolerances),
+                     gate::argument_words(request.bench.arguments));
+}
+
 ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& delivery,
                           LiveLine& live) {
-  const auto before = open(request, request.programs[0]);
-  const auto now = open(request, request.programs[1]);
+  auto before = open(request, request.programs[0]), now = open(request, request.programs[1]);
   gate::PairGateOptions pair;
+  if (!request.rows.empty()) {
+    now = gate::one_row(std::move(now), request.rows[1]);
+    before = gate::one_row(std::move(before), request.rows[0], now->list().rows.front());
+    pair.pairs.other_rows = true;
+  }
   pair.before = before.get();
   pair.now = now.get();
-  pair.title = shown_path(request.programs[0]) + " against " + shown_path(request.programs[1]);
+  pair.title = title_of(request);
   pair.run = request.run;
   pair.run.selection.filter = request.files.filter;
   pair.run.seed = std::random_device()();
@@ -93,14 +131,7 @@ ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& d
                                   .colour = request.files.display.colour,
                                   .json = request.files.display.json};
   pair.run.show = live.show(display.quiet);
-  pair.commands = {
-      {"repeat",
-       fmt::format("ratchet compare --exec {} --exec {} --filter {{row}}{}{}{}{}",
-                   gate::shell_quoted(request.programs[0]), gate::shell_quoted(request.programs[1]),
-                   gate::clock_words(request.files.clock),
-                   request.bench.device_time ? " --device-time" : "",
-                   gate::judging_words(request.by_time, request.files.tolerances),
-                   gate::argument_words(request.bench.arguments))}};
+  pair.commands = {{"repeat", repeat_command(request)}};
   pair.provenance = gate::provenance_of(now->path(), built_revision(now->path()));
   gate::BuiltCommit base = gate::provenance_of(before->path(), built_revision(before->path())).now;
   // Two programs outside build folders are not both of the current commit.
@@ -109,8 +140,10 @@ ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& d
                           live.out(), live.err());
 }
 
-ExitCode run_programs(const CompareRequest& request) {
+ExitCode run_programs(CompareRequest& request) {
   catch_interruption();
+  if (!request.rows.empty() && request.programs.size() == 1)
+    request.programs.push_back(request.programs.front());
   if (request.programs.size() != 2)
     throw Error("--exec is needed twice: --exec BEFORE --exec AFTER");
   const std::filesystem::path results =
@@ -146,7 +179,7 @@ ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
           "for programs");
     refuse_programs(request);
     for (const char* option :
-         {"--device-time", "--budget-s", "--launch-limit-s", "--by-time", "--history"})
+         {"--rows", "--device-time", "--budget-s", "--launch-limit-s", "--by-time", "--history"})
       if (command.get_option(option)->count() > 0)
         throw Error(std::string(option) +
                     " has no effect on files that were measured before; leave it out");
@@ -156,7 +189,8 @@ ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
     if (!word.empty())
       throw Error("compare --exec takes no file, but " + word +
                   " is given; arguments of the programs stand after --");
-  refuse_idle(command, {{"--exec", {"--repetitions-are-launches", "--across-machines"}}});
+  refuse_idle(command, {{"--rows", {"--filter"}},
+                        {"--exec", {"--repetitions-are-launches", "--across-machines"}}});
   return run_programs(request);
 }
 
@@ -196,7 +230,8 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       "3 with --strict: a row is undecided or new.\n"
       "Examples:\n"
       "  ratchet compare before.json after.json\n"
-      "  ratchet compare --exec build-old/my_bench --exec build/my_bench");
+      "  ratchet compare --exec build-old/my_bench --exec build/my_bench\n"
+      "  ratchet compare --exec build/my_bench --rows BM_Map BM_FlatMap");
   add_exec_options(*command, *request);
   command->callback([request, command, &exit_code] {
     exit_code = static_cast<int>(run_compare(*command, *request));

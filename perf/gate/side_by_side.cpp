@@ -111,7 +111,8 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   const auto& work = identity.digests;
   pairs.same_code = counters::identical_code(device_code(before), code);
   std::error_code ignored;
-  const bool same_file = std::filesystem::equivalent(before.path(), now.path(), ignored);
+  const bool same_file =
+      !pairs.other_rows && std::filesystem::equivalent(before.path(), now.path(), ignored);
   pairs.by_time = by_time;
   pairs.same_work = common_work(before.code_identity().digests, work);
   if (same_file)  // which may have no digest, as a script

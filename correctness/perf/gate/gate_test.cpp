@@ -356,6 +356,41 @@ TEST_F(Rule, RowsOfOtherMachinesAreUnavailableNotDropped) {
   EXPECT_HAS(line_of(result, "demo/cuda/01_x"), "big-gpu");
 }
 
+TEST_F(Rule, TwoRowsOfOneProgramAreComparedLikeTwoBuilds) {
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 0.9e6 1000 0.001 aa",
+        "demo/cpu/03_c ok 1e6 2000"});
+  const auto compare = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> arguments = {"compare", "--exec", worker(), "--results",
+                                          folder() / "compare"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    return ratchet(arguments);
+  };
+  const ProcessResult slower = compare({"--rows", "01_a", "demo/cpu/02_b"});
+  EXPECT_EQ(slower.exit_code, 1) << slower.output;
+  EXPECT_HAS(line_of(slower, "demo/cpu/02_b"), "slower");
+  EXPECT_HAS(line_of(slower, "demo/cpu/02_b"), " -9.");
+  EXPECT_HAS(slower.output, "worker.sh (before) against demo/cpu/02_b of ");
+  const ProcessResult faster = compare({"--rows", "02_b", "01_a"});
+  EXPECT_EQ(faster.exit_code, 0);
+  EXPECT_HAS(line_of(faster, "demo/cpu/01_a"), "faster");
+  // A row with itself is measured, too.
+  const ProcessResult itself = compare({"--rows", "01_a", "01_a"});
+  EXPECT_HAS(line_of(itself, "demo/cpu/01_a"), "same");
+  EXPECT_LACKS(itself.output, "identical work");
+  // Another amount of work a call makes no figure to compare; the other side may be a program.
+  EXPECT_EQ(compare({"--exec", worker(), "--rows", "01_a", "03_c"}).exit_code, 2);
+  for (const auto& [words, said] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--rows", "01_a", "04_d"}, "'04_d' selects 0 rows of " + worker() + "; name one"},
+           {{"--rows", "0", "01_a"}, "'0' selects 3 rows of " + worker() + "; name one"},
+           {{"--rows", "01_a"}, "--rows"},
+           {{"--rows", "01_a", "02_b", "--filter", "01_a"},
+            "--filter has no effect with --rows"}}) {
+    const ProcessResult refused = compare(words);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_HAS(refused.output, said);
+  }
+}
+
 }  // namespace
 
 }  // namespace ratchet::gate

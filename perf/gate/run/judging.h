@@ -51,6 +51,7 @@ struct PairOptions {
   std::set<std::string> same_code;
   std::set<RowId> same_work;  ///< rows of identical work
   bool by_time = false;       ///< these are judged like all others
+  bool other_rows = false;    ///< the sides are two rows, of one name, of maybe one program
   /// Number of rows that share the error; 0: the rows of this run that are not of identical
   /// work.
   std::size_t share_of = 0;
