@@ -117,6 +117,11 @@ ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& d
     now = gate::one_row(std::move(now), request.rows[1]);
     before = gate::one_row(std::move(before), request.rows[0], now->list().rows.front());
     pair.pairs.other_rows = true;
+    const auto then = before->code_identity().units, here = now->code_identity().units;
+    if (then != here)
+      throw Error(fmt::format("{} counts {}, {} counts {}: no rates to compare", request.rows[0],
+                              then.empty() ? "calls" : then.begin()->second, request.rows[1],
+                              here.empty() ? "calls" : here.begin()->second));
   }
   pair.before = before.get();
   pair.now = now.get();

@@ -80,13 +80,14 @@ bool interleaved(const Row& row) {
 
 /// What makes the figures of a row not comparable: another amount of work a call, or launches
 /// summed up in another way.
-Reason changed_between(const Row& before, const Row& now) {
+Reason changed_between(const Row& before, const Row& now, Comparison comparison) {
   if (now.basis != before.basis) return OtherBasis{now.basis, before.basis};
   // Both are known, and are not two times of one CPU (on_one_clock).
   const std::string then = to_string(before.clock), here = to_string(now.clock);
   if (!then.empty() && !here.empty() && then != here)
     return OtherBasis{"by " + here + " time", "by " + then + " time"};
-  if (now.units() != before.units()) return OtherUnits{now.units(), before.units()};
+  if (now.units() != before.units() && comparison != Comparison::rows)
+    return OtherUnits{now.units(), before.units()};
   if (interleaved(now) != interleaved(before)) return OtherInterleaving{interleaved(now)};
   if (quantile_of(now) != quantile_of(before))
     return OtherQuantile{quantile_of(now), quantile_of(before)};
@@ -194,9 +195,10 @@ bool of_one_clock(const Row& before, const Row& now) {
 
 Pairs pairs_on_one_clock(const Row& before, const Row& now) {
   Pairs pairs;
+  const double work = now.units() / before.units();  // the ratio is that of the times of calls
   // Of interleaved pairs, which were compared sample by sample.
   pairs.log_ratios = logs(now.launches.size(), [&](std::size_t i) {
-    return now.launches[i].counter(counter::interleaved_ratio).value_or(0);
+    return now.launches[i].counter(counter::interleaved_ratio).value_or(0) * work;
   });
   if (pairs.log_ratios.empty())
     pairs.log_ratios = log_ratios(before, now, counter::units_per_second);
@@ -217,7 +219,7 @@ Facts facts_on_one_clock(const Row& before, const Row& now, Comparison compariso
   facts.launches = now.launches.size();
   facts.before = figures_of(before);
   take_figures(facts, now);
-  facts.changed = changed_between(before, now);
+  facts.changed = changed_between(before, now, comparison);
   facts.nothing = measures_nothing(now);
   // An empty loop does not become so much slower than an empty loop: then there is work in it.
   const double longer = median_ns(now, false) / median_ns(before, false);
@@ -227,7 +229,7 @@ Facts facts_on_one_clock(const Row& before, const Row& now, Comparison compariso
   facts.nothing_before = measures_nothing(before).has_value() && !apart;
   facts.launched = other_device_work(before, now);
   if (is_given(facts.changed) || (facts.nothing && facts.nothing_before)) return facts;
-  facts.paired = comparison == Comparison::paired;
+  facts.paired = comparison != Comparison::stored;
   if (facts.paired) {
     facts.by_launches = decide_pairs(pairs_on_one_clock(before, now), tolerance, analysis);
     return facts;

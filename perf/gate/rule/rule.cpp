@@ -74,7 +74,7 @@ std::optional<stats::Bounds> hull(const std::optional<stats::Bounds>& a,
 }  // namespace
 
 double default_tolerance(Device device, Comparison comparison) {
-  const bool paired = comparison == Comparison::paired;
+  const bool paired = comparison != Comparison::stored;
   if (device != Device::gpu) return paired ? 0.01 : 0.03;
   return paired ? 0.0025 : 0.005;
 }

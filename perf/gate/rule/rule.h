@@ -32,7 +32,8 @@ struct Decision {
 /// How the launches of the two sides were taken.
 enum class Comparison {
   stored,  ///< on two occasions, maybe weeks apart
-  paired   ///< side by side, in one run
+  paired,  ///< side by side, in one run
+  rows     ///< the same of two rows, which may do other amounts of work a call
 };
 
 /// Tolerance of a row that states none. For rows with CPU work 3 % against a stored baseline and 1

@@ -331,9 +331,9 @@ std::vector<Facts> measure_pairs(Run& run, const PairOptions& options) {
       if (facts.same_work) facts.obstacle.reset();
       return facts;
     }
-    Facts facts =
-        facts_of(run.ledger().measured(0).rows.at(name), run.ledger().measured(1).rows.at(name),
-                 Comparison::paired, tolerance(name), analysis);
+    Facts facts = facts_of(
+        run.ledger().measured(0).rows.at(name), run.ledger().measured(1).rows.at(name),
+        options.other_rows ? Comparison::rows : Comparison::paired, tolerance(name), analysis);
     facts.same_work = identical.count(name) > 0;
     facts.same_by_time = options.by_time && options.same_work.count(name) > 0;
     facts.same_code = options.same_code.count(name.stage()) > 0;
