@@ -26,6 +26,7 @@ struct HistoryOptions {
   std::vector<std::string> filters;
   std::string location;
   std::string machine;
+  std::string clock;
   std::vector<std::string> import;
   bool import_git = false;
   std::filesystem::path baselines = "baselines";
@@ -82,8 +83,9 @@ ExitCode run_import(const HistoryOptions& options) {
 
 void print_series(const history::Series& series, const HistoryOptions& options) {
   const history::SeriesSummary& of = series.summary;
-  std::cout << fmt::format("{} on {} (fingerprint {}), {}\n\n", of.name, of.machine,
-                           of.fingerprint_hash.substr(0, 8), counted(series.points.size(), "runs"))
+  std::cout << fmt::format("{} on {} (fingerprint {}), by {}, {}\n\n", of.name, of.machine,
+                           of.fingerprint_hash.substr(0, 8), history::clock_text(series),
+                           counted(series.points.size(), "runs"))
             << history::series_table(series, options.last) << "\n";
   const std::size_t width = options.width ? options.width : terminal_width();
   const std::string plot =
@@ -99,11 +101,11 @@ std::vector<history::Series> read_series(history::HistoryStore& store,
   std::vector<history::Series> all;
   for (const auto& summary :
        history::select_series(store.rows(), options.filters, options.machine)) {
-    history::Series& series = all.emplace_back();
-    series.summary = summary;
-    series.points = store.series(summary.name, summary.fingerprint_hash);
-    series.changes = history::find_changes(series.points, options.false_alarms);
+    for (history::Series& series : history::by_clock(
+             summary, store.series(summary.name, summary.fingerprint_hash), options.false_alarms))
+      if (options.clock.empty() || options.clock == series.clock) all.push_back(std::move(series));
   }
+  if (all.empty()) throw Error("no row that is named has figures by --clock " + options.clock);
   return all;
 }
 
@@ -120,7 +122,9 @@ ExitCode run_show(const HistoryOptions& options) {
   std::string missing;  ///< why nothing was drawn
   if (!options.svg.empty()) {
     if (all.size() != 1)
-      throw Error(fmt::format("--svg draws one row, and {} are selected; name one", all.size()));
+      throw Error(fmt::format(
+          "--svg draws one row by one clock, and {} are selected; name one row, and its --clock",
+          all.size()));
     missing = vega::draw({{options.svg, history::vega_spec(all.front())}});
   }
   nlohmann::json list = nlohmann::json::array();
@@ -151,6 +155,9 @@ void add_display_options(CLI::App& command, HistoryOptions& options) {
       .add_option("--machine", options.machine,
                   "only runs of this machine: its name, or the first digits of its fingerprint")
       ->option_text("NAME");
+  command.add_option("--clock", options.clock, "only figures by this clock")
+      ->option_text("CLOCK")
+      ->check(CLI::IsMember({"wall", "cpu", "gpu", "manual"}));
   command.add_option("--last", options.last, "only the last N lines of the table; 0 shows all")
       ->option_text("N")
       ->check(CLI::Range(0, 1000000))

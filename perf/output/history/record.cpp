@@ -3,6 +3,7 @@
 #include <cmath>
 #include <regex>
 
+#include "perf/gate/baseline/clock.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/clock.h"
@@ -49,6 +50,7 @@ void add_figures(RowRecord& record, const Row& row) {
   add_launches(record, row, "now");
   record.throughput = stats::median(row.throughputs());
   record.units = row.units();
+  record.clock = to_string(clock_of(row));
   if (record.unit.empty()) record.unit = unit_of(record.name, row.basis);
   if (row.tolerance && !record.tolerance) record.tolerance = row.tolerance;
   record.measurement = measurement_of(record, row);

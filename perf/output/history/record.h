@@ -39,6 +39,7 @@ struct RowRecord {
   std::optional<double> throughput;  ///< median over the launches now, units per second
   std::optional<double> units;       ///< work of one call
   std::string unit;                  ///< of the throughput (units.h); empty without figures
+  std::string clock;                 ///< of the throughput (clock.h); empty where unknown
   std::optional<double> tolerance;
   std::string code_hash;    ///< of the kernel's machine code; empty where unknown
   std::string measurement;  ///< equal for equal figures of equal rows; empty without figures

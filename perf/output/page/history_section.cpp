@@ -96,14 +96,13 @@ json history_section(const std::string& location) {
   SeriesReader reader(store, limits_of_a_site);
   json all = json::array();
   for (const history::SeriesSummary& summary : store.rows()) {
-    json series = reader.series(summary.name, summary.fingerprint_hash);
-    if (series.is_null()) continue;
-    series["name"] = printable(summary.name, 1024);
-    series["machine"] = printable(summary.machine, 200);
-    series["fingerprint"] = summary.fingerprint_hash.substr(0, 8);
-    series["unit"] = printable(summary.unit, 40);
-    series["verdict"] = history::verdict_text(summary.last_verdict);
-    all.push_back(std::move(series));
+    for (json& series : reader.series(summary.name, summary.fingerprint_hash)) {
+      series["name"] = printable(summary.name, 1024);
+      series["machine"] = printable(summary.machine, 200);
+      series["fingerprint"] = summary.fingerprint_hash.substr(0, 8);
+      series["unit"] = printable(summary.unit, 40);
+      all.push_back(std::move(series));
+    }
   }
   // Losses first, the latest first; then other changes, the latest first.
   const json& runs = reader.runs();

@@ -100,12 +100,28 @@ SeriesReader::SeriesReader(history::HistoryStore& store, SeriesLimits limits)
       commits_(store.commits()),
       begin_(std::chrono::steady_clock::now()) {}
 
-json SeriesReader::series(const std::string& row, const std::string& fingerprint_hash) {
+std::vector<json> SeriesReader::series(const std::string& row, const std::string& fingerprint_hash,
+                                       const std::string& clock) {
   if (points_ > limits_.points || std::chrono::steady_clock::now() - begin_ > limits_.time) {
     ++left_out_;
-    return nullptr;
+    return {};
   }
-  std::vector<history::Point> points = store_.series(row, fingerprint_hash, false);
+  std::vector<json> models;
+  for (history::Series& series :
+       history::by_clock({}, store_.series(row, fingerprint_hash, false), false_alarms))
+    if (clock.empty() || series.clock.empty() || clock == series.clock)
+      if (json model = model_of(std::move(series)); !model.is_null())
+        models.push_back(std::move(model));
+  return models;
+}
+
+json SeriesReader::model_of(history::Series series) {
+  Points& points = series.points;
+  if (points.empty()) return nullptr;
+  const auto last = std::max_element(points.begin(), points.end(),
+                                     [](const auto& a, const auto& b) { return a.time < b.time; });
+  const std::string verdict = history::verdict_text(last->verdict);
+  const std::string clock = history::clock_text(series);
   std::erase_if(points, [](const history::Point& point) { return !point.throughput; });
   if (points.empty()) return nullptr;
   if (points.size() > most_runs)
@@ -113,7 +129,10 @@ json SeriesReader::series(const std::string& row, const std::string& fingerprint
   points_ += points.size();
   std::vector<std::size_t> runs;
   for (const history::Point& point : points) runs.push_back(index_of(point));
-  json model = {{"points", points_model(points, runs)}};
+  json model = {{"points", points_model(points, runs)},
+                {"clock", series.clock},
+                {"clock_text", clock},
+                {"verdict", verdict}};
   const std::vector<history::Change> changes = history::find_changes(points, false_alarms);
   for (const history::Change& change : changes)
     model["changes"].push_back(
@@ -142,8 +161,9 @@ json history_of_rows(const std::string& location, const Fingerprint& machine, co
     for (const json& row : rows) {
       if (!row.contains("now")) continue;
       const RowId name = row.at("name").get<std::string>();
-      json series = reader.series(name, history::fingerprint_hash(machine, name.device()));
-      if (!series.is_null()) by_row[name] = std::move(series);
+      std::vector<json> series = reader.series(
+          name, history::fingerprint_hash(machine, name.device()), row.value("clock", ""));
+      if (!series.empty()) by_row[name] = std::move(series.front());
     }
     return {{"place", printable(store.name(), 300)},
             {"runs", reader.runs()},

@@ -60,7 +60,7 @@ TEST_F(Page, OfALongHistoryTheLastRunsAreShown) {
     run.rows = {row};
     store.append(run);
   }
-  const json points = SeriesReader(store).series("demo/cpu/01_a", "").at("points");
+  const json points = SeriesReader(store).series("demo/cpu/01_a", "").at(0).at("points");
   ASSERT_EQ(points.size(), 200u);
   EXPECT_EQ(points.back().at(1), 1000 + runs - 1);
 }
@@ -341,11 +341,13 @@ class PageOfHistory : public Page {
   std::string file() const { return (folder() / "history.sqlite").string(); }
   /// A run of one row.
   void append(const std::string& day, double throughput, gate::Verdict verdict, double ratio,
-              const std::string& mode, const std::string& name = "demo/cpu/01_a") {
+              const std::string& mode, const std::string& name = "demo/cpu/01_a",
+              const std::string& clock = "wall") {
     history::HistoryStore store = history::open_store(file(), history::Access::write);
     history::RowRecord row;
     row.name = name;
     row.throughput = throughput;
+    row.clock = clock;
     row.verdict = verdict;
     row.ratio = ratio;
     history::RunRecord run;
@@ -439,6 +441,21 @@ TEST_F(PageOfHistory, AChangePointAmongManySteadySeriesMayBeChance) {
       << verdict;
   fill("demo/cpu/04_d", 900);
   EXPECT_EQ(history_section(file()).at("verdict").at("state"), "regression");
+}
+
+TEST_F(PageOfHistory, FiguresOfTwoClocksAreTwoSeries) {
+  for (int day = 10; day < 30; ++day)
+    append(std::to_string(day), (day < 20 ? 1000 : 900) + day % 3, gate::Verdict::undecided, 1,
+           "base", "demo/cpu/01_a", day < 20 ? "wall" : "cpu");
+  const json all = history_section(file()).at("series");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all.at(0).at("clock_text"), "CPU time");
+  EXPECT_EQ(all.at(1).at("clock_text"), "wall time");
+  for (const json& series : all) EXPECT_FALSE(series.contains("changes")) << series;
+  history::HistoryStore store = history::open_store(file(), history::Access::read);
+  const std::vector<json> chosen = SeriesReader(store).series("demo/cpu/01_a", "", "cpu");
+  ASSERT_EQ(chosen.size(), 1u);  // of a run's row, that of its clock
+  EXPECT_EQ(chosen.at(0).at("points").size(), 10u);
 }
 
 TEST_F(PageOfHistory, WithoutAChangeThatIsSaid) {

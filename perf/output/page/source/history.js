@@ -192,14 +192,14 @@ function sparkline(series) {
   return svg;
 }
 
-/** The name of a series in an address. */
-function seriesKey(series) {
-  return `${series.name} on ${series.machine} ${series.fingerprint || ''}`.trim();
+/** The name of a series in an address; without its clock that of the first by any clock. */
+function seriesKey(series, clock = series.clock) {
+  return `${series.name} on ${series.machine} ${series.fingerprint || ''} ${clock || ''}`.trim();
 }
 
 function findSeries(key) {
   for (const section of data.sections) {
-    const series = (section.series || []).find((each) => seriesKey(each) === key);
+    const series = (section.series || []).find((each) => [seriesKey(each), seriesKey(each, '')].includes(key));
     if (series) return {section, series};
   }
   return null;
@@ -208,7 +208,8 @@ function findSeries(key) {
 function seriesColumns(section) {
   const change = (series) => lastEventText(section.runs, series);
   const last = (series) => series.points.at(-1)[1];
-  const machines = new Set(section.series.map((series) => series.machine));
+  const several = (title, key) =>
+      new Set(section.series.map(key)).size > 1 ? [{title, key, show: key}] : [];
   return [
     {
       title: 'row',
@@ -216,11 +217,8 @@ function seriesColumns(section) {
       show: (series) => element(
           'a', {href: `#series=${encodeURIComponent(seriesKey(series))}`, dir: 'auto'}, series.name)
     },
-    ...(machines.size > 1 ?
-            [
-              {title: 'machine', key: (series) => series.machine, show: (series) => series.machine}
-            ] :
-            []),
+    ...several('machine', (series) => series.machine),
+    ...several('clock', (series) => series.clock_text),
     {title: 'over commits', show: sparkline, words: () => ''},
     {
       title: 'throughput',
@@ -290,7 +288,7 @@ function seriesPage(section, series) {
       'article', {class: 'series-page'},
       element('p', {}, element('a', {href: '#'}, '← All series')),
       element('h1', {class: 'long', dir: 'auto'}, series.name), factList([
-        ['machine', series.machine], ['runs', String(values.length)],
+        ['machine', series.machine], ['clock', series.clock_text], ['runs', String(values.length)],
         ['last verdict', series.verdict], ['throughput', throughputText(series.points.at(-1)[1], series)]
       ]),
       part('Throughput over commits', historyPlot(section.runs, series, 'Runs of the series', series)),
