@@ -50,7 +50,8 @@ struct RunRecord {
   std::string id;    ///< random; results of the run hold it, too
   std::string time;  ///< UTC (time.h)
   std::string revision;
-  /// "commit", "subject", "author", "branch", "date", "url" of the revision, as far as known.
+  /// "commit", "subject", "author", "branch", "date", "url" of the revision, and "against", the
+  /// commit that it was compared with, as far as known.
   std::map<std::string, std::string> commit;
   std::string machine;
   Fingerprint fingerprint;

@@ -40,7 +40,7 @@ struct SeriesSummary {
   KeptVerdict last_verdict;
   std::optional<double> last_throughput;
   std::string unit = "units";  ///< of the last run's throughput
-  std::string clock;           ///< the same
+  std::string clock = "";      ///< the same
 };
 
 class HistoryStore {

@@ -141,7 +141,8 @@ std::string title_of(const Node& run, const fs::path& file) {
 
 json shown_commit(const std::map<std::string, std::string>& facts) {
   json commit = json::object();
-  for (const char* key : {"commit", "subject", "author", "branch", "date", "build", "url"}) {
+  for (const char* key :
+       {"commit", "subject", "author", "branch", "date", "build", "url", "against"}) {
     const auto found = facts.find(key);
     if (found == facts.end() || found->second.empty()) continue;
     if (std::string_view(key) == "url" && !gate::is_web_address(found->second)) continue;

@@ -356,6 +356,7 @@ class PageOfHistory : public Page {
     run.revision = "rev" + day;
     run.mode = mode;
     run.commit = {{"subject", "day " + day}, {"url", "https://example.org/" + day}};
+    if (mode == "base") run.commit["against"] = "abc";
     run.rows = {row};
     store.append(run);
   }
@@ -368,14 +369,17 @@ TEST_F(PageOfHistory, ARunThatSaysSlowerIsNeverPassedOver) {
   const json section = history_section(file());
   EXPECT_EQ(section.at("verdict").at("state"), "regression");
   EXPECT_EQ(section.at("verdict").at("sentence"),
-            "1 of 1 series lost throughput at its last change; the largest loss: demo/cpu/01_a, "
-            "-7.4 % at rev02.");
+            "A gate called 1 of 1 series slower; the largest loss: demo/cpu/01_a, -7.4 % (the gate "
+            "of rev02 against abc). No change point in 1 series.");
   const json series = section.at("series").at(0);
-  EXPECT_EQ(series.at("events"), json::parse(R"([[1, "slower", 0.926]])"));
-  EXPECT_EQ(series.at("points"), json::parse(R"([[0, 1000], [1, 926, "slower"], [2, 925]])"));
+  EXPECT_EQ(series.at("slower"), 1);
+  EXPECT_FALSE(series.contains("changes") || series.contains("lost")) << series;
+  EXPECT_EQ(series.at("points"),
+            json::parse(R"([[0, 1000], [1, 926, "slower", 0.926], [2, 925]])"));
   EXPECT_EQ(section.at("runs").at(1),
             json::parse(R"(["2026-01-02T00:00Z", "rev02", "base",)"
-                        R"( {"subject": "day 02", "url": "https://example.org/02"}])"));
+                        R"( {"subject": "day 02", "url": "https://example.org/02",)"
+                        R"( "against": "abc"}])"));
   // Nor among steady series, of which chance alone shows one loss.
   for (const char* steady : {"demo/cpu/02_b", "demo/cpu/03_c"})
     append("03", 1000, gate::Verdict::same, 1, "base", steady);
@@ -384,43 +388,54 @@ TEST_F(PageOfHistory, ARunThatSaysSlowerIsNeverPassedOver) {
   EXPECT_EQ(history_section(file()).at("verdict").at("state"), "pass");
 }
 
-TEST_F(PageOfHistory, AgainstStoredFiguresALossIsSaidOnceUntilItIsUndone) {
+TEST_F(PageOfHistory, AgainstStoredFiguresALossIsSaidUntilItIsUndone) {
   append("01", 1000, gate::Verdict::same, 1, "stored");
   append("02", 926, gate::Verdict::slower, 0.926, "stored");
   append("03", 925, gate::Verdict::slower, 0.925, "stored");
-  EXPECT_EQ(history_section(file()).at("series").at(0).at("events").size(), 1u);
   EXPECT_EQ(history_section(file()).at("verdict").at("state"), "regression");
+  EXPECT_HAS(history_section(file()).at("verdict").at("sentence").get<std::string>(),
+             "-7.5 % (the gate of rev03 against stored figures)");
   append("04", 999, gate::Verdict::same, 0.999, "stored");
   EXPECT_EQ(history_section(file()).at("verdict").at("state"), "pass");
 }
 
-TEST_F(PageOfHistory, ALossThatLaterRunsSayAgainIsOneChange) {
-  for (int day = 10; day < 20; ++day)
-    append(std::to_string(day), 1000 + day % 3, gate::Verdict::same, 1, "base");
-  for (int day = 20; day < 30; ++day)
-    append(std::to_string(day), 900 + day % 3,
-           day % 3 ? gate::Verdict::slower : gate::Verdict::undecided, 0.9, "base");
+TEST_F(PageOfHistory, GatesAgainstOneBaseAreNoChangePoints) {
+  for (int day = 10; day < 14; ++day)
+    append(std::to_string(day), 1000 + day % 3, gate::Verdict::faster, 1.1, "base");
   const json section = history_section(file());
-  EXPECT_EQ(section.at("series").at(0).at("events"),
-            json::parse(R"([[10, "regression", 0.9001], [10, "slower", 0.9]])"));
-  append("30", 800, gate::Verdict::slower, 0.8, "base");  // a further step is another change
-  EXPECT_EQ(history_section(file()).at("series").at(0).at("events").size(), 3u);
-  for (int i = 1; i <= 2; ++i)  // two improvements, the second said by two runs
-    append("31" + std::to_string(i), 1000, gate::Verdict::faster, 1.25, "base");
-  EXPECT_EQ(history_section(file()).at("verdict").at("sentence"),
-            "No series lost throughput at its last change; 3 changes in 1 series.");
+  EXPECT_EQ(section.at("verdict").at("sentence"),
+            "No series lost throughput. No change point in 1 series.");
+  EXPECT_FALSE(section.at("series").at(0).contains("changes"));
 }
 
-TEST_F(PageOfHistory, AChangePointIsARegressionOrAnImprovement) {
+TEST_F(PageOfHistory, ChangePointsAreThoseOfTheTerminal) {
+  for (int i = 0; i < 250; ++i)  // more than a page shows
+    append(std::to_string(100 + i),
+           (i < 30    ? 1000
+            : i < 225 ? 900
+                      : 950) +
+               i % 3,
+           gate::Verdict::undecided, 1, "base");
+  history::HistoryStore store = history::open_store(file(), history::Access::read);
+  const auto changes = history::find_changes(store.series("demo/cpu/01_a"), 0.01);
+  ASSERT_EQ(changes.size(), 2u);
+  const json shown = history_section(file()).at("series").at(0).at("changes");
+  ASSERT_EQ(shown.size(), 1u);  // the first lies before what the page shows
+  EXPECT_EQ(shown.at(0), json({changes[1].point - 50, changes[1].before, changes[1].after}));
+}
+
+TEST_F(PageOfHistory, ALossAtAChangePointIsARegression) {
   for (int day = 10; day < 30; ++day)
     append(std::to_string(day), (day < 20 ? 1000 : 900) + day % 3, gate::Verdict::undecided, 1,
            "base");
   const json section = history_section(file());
-  const json events = section.at("series").at(0).at("events");
-  ASSERT_EQ(events.size(), 1u);
-  EXPECT_EQ(events.at(0).at(0), 10);
-  EXPECT_EQ(events.at(0).at(1), "regression");
+  const json changes = section.at("series").at(0).at("changes");
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes.at(0).at(0), 10);
   EXPECT_EQ(section.at("verdict").at("state"), "regression");
+  EXPECT_EQ(section.at("verdict").at("sentence"),
+            "1 of 1 series lost throughput at its last change point; the largest loss: "
+            "demo/cpu/01_a, -10.0 % at rev20. 1 change point in 1 series.");
 }
 
 TEST_F(PageOfHistory, AChangePointAmongManySteadySeriesMayBeChance) {
@@ -461,7 +476,7 @@ TEST_F(PageOfHistory, FiguresOfTwoClocksAreTwoSeries) {
 TEST_F(PageOfHistory, WithoutAChangeThatIsSaid) {
   append("01", 1000, gate::Verdict::same, 1, "base");
   EXPECT_EQ(history_section(file()).at("verdict").at("sentence"),
-            "No change point in 1 series, and no run called a row slower or faster.");
+            "No series lost throughput. No change point in 1 series.");
 }
 
 }  // namespace

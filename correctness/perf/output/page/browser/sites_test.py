@@ -107,7 +107,8 @@ class SitesTest(inputs.PageTest):
         self.open("team/site/history.html")
         heading = self.browser.texts(".banner.state-regression h1")[0]
         self.assertIn("demo/cpu/02_tiled, -5", heading)
-        self.assertIn(self.commits[2][:12], heading)
+        self.assertIn(f"(the gate of {self.commits[2][:12]} against {self.commits[0][:12]})", heading)
+        self.assertIn("No change point", heading)
         self.browser.run("document.querySelector('main td a').click()")
         self.browser.wait("document.querySelector('.series-page')", "the series did not open")
         self.assertEqual(self.browser.texts(".series-page h1"), ["demo/cpu/02_tiled"])
@@ -115,10 +116,9 @@ class SitesTest(inputs.PageTest):
         rows = self.browser.run("return [...document.querySelectorAll('[aria-label=\"Runs of the series\"] tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
         self.assertEqual([row[1] for row in rows], [commit[:10] for commit in self.commits])
         self.assertEqual(rows[2][2:4], ["make it slow", "topic"])
-        self.assertEqual(rows[2][5], "slower")
         ratio = inputs.rows_of(self.folder / "team/results/3")["demo/cpu/02_tiled"]["ratio"]
-        self.assertEqual(rows[2][6], "slower " + percent(ratio))
-        self.assertEqual(self.browser.texts("[aria-label=Changes] tbody td")[1:3], ["slower (verdict of the run)", percent(ratio)])
+        self.assertEqual(rows[2][5:7], [f"slower {percent(ratio)} (gate against {self.commits[0][:10]})", ""])
+        self.assertEqual(self.browser.texts("[aria-label^=Gates] tbody td")[1:4], [self.commits[0][:10], "slower", percent(ratio)])
         self.check_series_plot()
         self.assertQuiet("team/site/history.html")
         self.browser.picture("series", whole=True)
