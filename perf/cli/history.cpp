@@ -112,10 +112,11 @@ std::vector<history::Series> read_series(history::HistoryStore& store,
 ExitCode run_show(const HistoryOptions& options) {
   history::HistoryStore store = history::open_store(options.location, history::Access::read);
   if (options.filters.empty()) {
+    const auto list = history::of_machine(store.rows(), options.machine);
     if (options.json)
-      std::cout << history::list_json(store.rows()).dump(2) << "\n";
+      std::cout << history::list_json(list).dump(2) << "\n";
     else
-      std::cout << history::list_table(store.rows());
+      std::cout << history::list_table(list);
     return ExitCode::pass;
   }
   const std::vector<history::Series> all = read_series(store, options);
@@ -143,8 +144,6 @@ ExitCode run_history(HistoryOptions& options) {
   if (options.location == history::no_history)
     throw Error("there is no history to show: --history (or RATCHET_HISTORY) is \"none\"");
   options.location = history::location_or_default(options.location, "results");
-  if (options.svg.empty() == false && options.filters.empty())
-    throw Error("--svg draws one row, and no row is named; name one");
   if (options.import_git || !options.import.empty()) return run_import(options);
   return run_show(options);
 }
@@ -213,7 +212,17 @@ void add_history_command(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  ratchet history life/cpu/05_simd --last 20\n"
       "  ratchet history --import old/gate.json");
-  command->callback([options, &exit_code] { exit_code = static_cast<int>(run_history(*options)); });
+  command->callback([options, command, &exit_code] {
+    const std::vector<std::string> of_series = {"--clock", "--last",  "--svg",
+                                                "--ascii", "--width", "--false-alarms"};
+    std::vector<std::string> shown = {"ROWS", "--machine", "--json"};
+    shown.insert(shown.end(), of_series.begin(), of_series.end());
+    refuse_idle(*command, {{"--import", shown},
+                           {"--import-git", shown},
+                           {"--json", {"--last", "--ascii", "--width"}}});
+    refuse_idle_without(*command, {{"ROWS", of_series}, {"--import-git", {"--baseline-dir"}}});
+    exit_code = static_cast<int>(run_history(*options));
+  });
 }
 
 }  // namespace ratchet

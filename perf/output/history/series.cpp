@@ -110,21 +110,25 @@ std::string clock_text(const Series& series) {
   return fmt::format("{} (of {} the clock is not recorded)", text, counted(joined, "runs"));
 }
 
-std::vector<SeriesSummary> select_series(const std::vector<SeriesSummary>& all,
-                                         const std::vector<std::string>& patterns,
-                                         const std::string& machine) {
-  const std::set<std::string> names = wanted_names(all, patterns);
-  std::vector<SeriesSummary> selected;
-  for (const SeriesSummary& series : all) {
-    const bool here = machine.empty() || series.machine == machine ||
-                      series.fingerprint_hash.starts_with(machine);
-    if (here && names.count(series.name)) selected.push_back(series);
-  }
-  if (selected.empty())
+std::vector<SeriesSummary> of_machine(std::vector<SeriesSummary> all, const std::string& machine) {
+  std::erase_if(all, [&](const SeriesSummary& series) {
+    return series.machine != machine && !series.fingerprint_hash.starts_with(machine);
+  });
+  if (all.empty() && !machine.empty())
     throw Error(
         fmt::format("the history has no such row of the machine \"{}\"; `ratchet history` "
                     "lists rows and machines",
                     machine));
+  return all;
+}
+
+std::vector<SeriesSummary> select_series(const std::vector<SeriesSummary>& all,
+                                         const std::vector<std::string>& patterns,
+                                         const std::string& machine) {
+  const std::set<std::string> names = wanted_names(all, patterns);
+  std::vector<SeriesSummary> selected = all;
+  std::erase_if(selected, [&](const auto& series) { return !names.contains(series.name); });
+  selected = of_machine(std::move(selected), machine);
   refuse_several(selected);
   return selected;
 }

@@ -39,10 +39,13 @@ std::vector<Series> by_clock(const SeriesSummary& summary, const std::vector<Poi
 /// "wall time"; and how many figures join it whose clock is not recorded.
 std::string clock_text(const Series& series);
 
+/// Those of a machine: its name, the first digits of a fingerprint, or empty for all. Throws
+/// `Error` if there is none.
+std::vector<SeriesSummary> of_machine(std::vector<SeriesSummary> all, const std::string& machine);
+
 /// The series of `all` that the filters (kernels/contract/row_filter.h) and `machine` select.
-/// `machine` is a machine's name, the first digits of a fingerprint, or empty. A series has one
-/// fingerprint: throws `Error` listing them if a row has several. Also throws if a pattern matches
-/// no row, or `machine` matches none.
+/// A series has one fingerprint: throws `Error` listing them if a row has several. Also throws if a
+/// pattern matches no row.
 std::vector<SeriesSummary> select_series(const std::vector<SeriesSummary>& all,
                                          const std::vector<std::string>& patterns,
                                          const std::string& machine);
