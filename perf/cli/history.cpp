@@ -136,6 +136,10 @@ ExitCode run_show(const HistoryOptions& options) {
       print_series(series, options);
   }
   if (options.json) std::cout << list.dump(2) << "\n";
+  if (!options.svg.empty() && missing.empty())
+    (options.json ? std::cerr : std::cout)
+        << "drawing: " << options.svg.string() << ", its specification: "
+        << std::filesystem::path(options.svg).replace_extension(".vl.json").string() << "\n";
   if (!missing.empty()) std::cerr << "ratchet: " << missing << "\n";
   return missing.empty() ? ExitCode::pass : ExitCode::nothing_ran;
 }

@@ -80,6 +80,8 @@ TEST_F(History, ListTablePlotAndDrawing) {
   EXPECT_HAS(read(folder() / "series.vl.json"), "demo/cpu/01_a on fake-4c");
   if (fs::exists(drawing)) {
     EXPECT_EQ(shown.exit_code, 0) << shown.errors;
+    EXPECT_HAS(shown.output, "drawing: " + drawing.string() +
+                                 ", its specification: " + (folder() / "series.vl.json").string());
     EXPECT_TRUE(read(drawing).starts_with("<svg "));
   }
   const char* cache = std::getenv("XDG_CACHE_HOME");
