@@ -112,6 +112,24 @@ class Endings(unittest.TestCase):
         self.assertEqual(code, 2, out + err)
         self.assertIn("interrupted", err)
 
+    def test_the_page_of_a_run_interrupted_in_its_first_launch(self):
+        (self.folder / "hang").touch()
+        self.interrupt(self.start("gate", "--bench", "./bench", "--filter", "b"), signal.SIGINT)
+        page = (self.folder / "results/report.html").read_text()
+        self.assertNotIn('["machine","unknown"]', page)
+        self.assertIn('"settles":"the same command, run to its end"', page)
+
+    def test_a_run_interrupted_before_it_measures_leaves_no_page_of_an_earlier_one(self):
+        self.assertEqual(self.run_to_end("gate", "--bench", "./bench", "--budget-s", "1")[0], 0)
+        here = 'pathlib.Path(os.environ["HERE"])'
+        self.program(PROGRAM.replace("names = [", f'({here} / "hung").write_text(str(os.getpid()))\ntime.sleep(600)\nnames = ['))
+        process = self.start("gate", "--bench", "./bench")
+        out, err = self.interrupt(process, signal.SIGINT)
+        self.assertEqual(process.returncode, 130, out + err)
+        self.assertIn("results/gate.json is still of an earlier run\nratchet: interrupted before anything was measured", err)
+        for name in ("summary.md", "junit.xml", "report.html"):
+            self.assertFalse((self.folder / "results" / name).exists(), name)
+
     def test_an_interrupted_comparison_keeps_what_it_measured(self):
         (self.folder / "hang").touch()
         process = self.start("compare", "--exec", "./bench", "--exec", "./bench", "--by-time")
