@@ -112,6 +112,18 @@ class Endings(unittest.TestCase):
         self.assertEqual(code, 2, out + err)
         self.assertIn("interrupted", err)
 
+    def test_the_empty_folder_of_a_killed_run_is_left_out_of_a_site(self):
+        (self.folder / "killed").mkdir()
+        code, out, err = self.run_to_end("gate", "--bench", "./bench", "--budget-s", "1")
+        self.assertEqual(code, 0, out + err)
+        # Of a row without a baseline, the noise of this build is no change with an interval.
+        self.assertNotIn('"ratio":', (self.folder / "results/report.html").read_text())
+        code, out, err = self.run_to_end("report", "killed", "results", "-o", "site/")
+        self.assertEqual((code, err), (0, "ratchet: left out killed: it is empty\n"), out)
+        code, out, err = self.run_to_end("report", "killed", "-o", "page.html")
+        self.assertEqual(code, 2, out)
+        self.assertIn("killed holds no results", err)
+
     def test_the_page_of_a_run_interrupted_in_its_first_launch(self):
         (self.folder / "hang").touch()
         self.interrupt(self.start("gate", "--bench", "./bench", "--filter", "b"), signal.SIGINT)
