@@ -35,19 +35,19 @@ double ratio_of(const json& series, const char* loss) {
   return change.at(2).get<double>() / change.at(1).get<double>();
 }
 
-std::string commit_text(const std::string& revision) {
-  return revision.empty() ? "a commit that is not known" : revision.substr(0, 12);
-}
-
+/// A run of no known commit is named by its time.
 /// "demo/cpu/01_a, -7.4 % at 0123456789ab", or "... (the gate of 0123456789ab against ...)".
 std::string loss_text(const json& series, const char* loss, const json& runs) {
   const bool gate = loss == std::string_view("slower");
   const std::size_t point = gate ? series.at(loss) : series.at("changes").back().at(0);
   const json& run = runs.at(series.at("points").at(point).at(0).get<std::size_t>());
-  const std::string commit = commit_text(run.at(1));
-  const std::string against = run.at(2) == "stored" && !run.at(3).contains("against")
-                                  ? "stored figures"
-                                  : commit_text(run.at(3).value("against", ""));
+  const auto or_else = [](const std::string& known, const std::string& otherwise) {
+    return known.empty() ? otherwise : known.substr(0, 12);
+  };
+  const std::string commit = or_else(run.at(1), run.at(0));
+  const std::string against =
+      or_else(run.at(3).value("against", ""),
+              run.at(2) == "stored" ? "stored figures" : "a build whose commit is not known");
   return fmt::format(
       "{}, {:+.1f} % {}", series.at("name").get<std::string>(), 100 * (ratio_of(series, loss) - 1),
       gate ? fmt::format("(the gate of {} against {})", commit, against) : "at " + commit);

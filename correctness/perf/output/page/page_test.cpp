@@ -353,7 +353,7 @@ class PageOfHistory : public Page {
     history::RunRecord run;
     run.id = day + name;
     run.time = "2026-01-" + day + "T00:00:00.000Z";
-    run.revision = "rev" + day;
+    run.revision = mode == "compare" ? "unknown" : "rev" + day;
     run.mode = mode;
     run.commit = {{"subject", "day " + day}, {"url", "https://example.org/" + day}};
     if (mode == "base") run.commit["against"] = "abc";
@@ -406,6 +406,15 @@ TEST_F(PageOfHistory, GatesAgainstOneBaseAreNoChangePoints) {
   EXPECT_EQ(section.at("verdict").at("sentence"),
             "No series lost throughput. No change point in 1 series.");
   EXPECT_FALSE(section.at("series").at(0).contains("changes"));
+}
+
+TEST_F(PageOfHistory, ARunOfNoKnownCommitIsNamedByItsTime) {
+  append("01", 900, gate::Verdict::slower, 0.9, "compare");
+  EXPECT_EQ(
+      history_section(file()).at("verdict").at("sentence"),
+      "A gate called 1 of 1 series slower; the largest loss: demo/cpu/01_a, -10.0 % (the gate "
+      "of 2026-01-01T00:00Z against a build whose commit is not known). No change point in 1 "
+      "series.");
 }
 
 TEST_F(PageOfHistory, ChangePointsAreThoseOfTheTerminal) {

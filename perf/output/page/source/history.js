@@ -26,7 +26,7 @@ function seriesValues(runs, series) {
       speed,
       time: time.replace('T', ' ').replace('Z', ' UTC'),
       revision,
-      short: shortRevision(revision),
+      short: revision ? shortRevision(revision) : time,
       mode,
       verdict: verdict || 'same',
       ratio,
@@ -49,7 +49,7 @@ function changePointText({change}) {
 function baseText({against, mode}) {
   if (against) return shortRevision(against);
   const words = {stored: 'stored figures', accepted: '', fleet: 'the base of its nodes'};
-  return words[mode] ?? 'a commit that is not known';
+  return words[mode] ?? 'a build whose commit is not known';
 }
 
 /** A verdict is of a pair of builds: "slower −7.4 % (gate against 0123456789)". */
