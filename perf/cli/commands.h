@@ -60,13 +60,15 @@ void add_backend_option(CLI::App& command, gate::SelectionOptions& selection);
 /// --tolerance, as often as wanted.
 void add_tolerance_option(CLI::App& command, std::vector<gate::StatedTolerance>& tolerances);
 
-/// Options that have no effect next to another one.
+/// Options that have no effect next to another one, or without it.
 struct Idle {
   std::string beside;
   std::vector<std::string> options;
 };
 /// Throws `Error` where the user gave one: it would fall away in silence.
 void refuse_idle(const CLI::App& command, const std::vector<Idle>& table);
+/// The same for options that have no effect without `beside`.
+void refuse_idle_without(const CLI::App& command, const std::vector<Idle>& table);
 
 /// Throws `Error` where `rows` is a program's file: the user wants --bench.
 void refuse_program_as_rows(const std::string& rows, const std::filesystem::path& bench);

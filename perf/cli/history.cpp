@@ -26,6 +26,7 @@ struct HistoryOptions {
   std::vector<std::string> filters;
   std::string location;
   std::string machine;
+  std::string clock;
   std::vector<std::string> import;
   bool import_git = false;
   std::filesystem::path baselines = "baselines";
@@ -82,8 +83,9 @@ ExitCode run_import(const HistoryOptions& options) {
 
 void print_series(const history::Series& series, const HistoryOptions& options) {
   const history::SeriesSummary& of = series.summary;
-  std::cout << fmt::format("{} on {} (fingerprint {}), {}\n\n", of.name, of.machine,
-                           of.fingerprint_hash.substr(0, 8), counted(series.points.size(), "runs"))
+  std::cout << fmt::format("{} on {} (fingerprint {}), by {}, {}\n\n", of.name, of.machine,
+                           of.fingerprint_hash.substr(0, 8), history::clock_text(series),
+                           counted(series.points.size(), "runs"))
             << history::series_table(series, options.last) << "\n";
   const std::size_t width = options.width ? options.width : terminal_width();
   const std::string plot =
@@ -99,28 +101,31 @@ std::vector<history::Series> read_series(history::HistoryStore& store,
   std::vector<history::Series> all;
   for (const auto& summary :
        history::select_series(store.rows(), options.filters, options.machine)) {
-    history::Series& series = all.emplace_back();
-    series.summary = summary;
-    series.points = store.series(summary.name, summary.fingerprint_hash);
-    series.changes = history::find_changes(series.points, options.false_alarms);
+    for (history::Series& series : history::by_clock(
+             summary, store.series(summary.name, summary.fingerprint_hash), options.false_alarms))
+      if (options.clock.empty() || options.clock == series.clock) all.push_back(std::move(series));
   }
+  if (all.empty()) throw Error("no row that is named has figures by --clock " + options.clock);
   return all;
 }
 
 ExitCode run_show(const HistoryOptions& options) {
   history::HistoryStore store = history::open_store(options.location, history::Access::read);
   if (options.filters.empty()) {
+    const auto list = history::of_machine(store.rows(), options.machine);
     if (options.json)
-      std::cout << history::list_json(store.rows()).dump(2) << "\n";
+      std::cout << history::list_json(list).dump(2) << "\n";
     else
-      std::cout << history::list_table(store.rows());
+      std::cout << history::list_table(list);
     return ExitCode::pass;
   }
   const std::vector<history::Series> all = read_series(store, options);
   std::string missing;  ///< why nothing was drawn
   if (!options.svg.empty()) {
     if (all.size() != 1)
-      throw Error(fmt::format("--svg draws one row, and {} are selected; name one", all.size()));
+      throw Error(fmt::format(
+          "--svg draws one row by one clock, and {} are selected; name one row, and its --clock",
+          all.size()));
     missing = vega::draw({{options.svg, history::vega_spec(all.front())}});
   }
   nlohmann::json list = nlohmann::json::array();
@@ -131,6 +136,10 @@ ExitCode run_show(const HistoryOptions& options) {
       print_series(series, options);
   }
   if (options.json) std::cout << list.dump(2) << "\n";
+  if (!options.svg.empty() && missing.empty())
+    (options.json ? std::cerr : std::cout)
+        << "drawing: " << options.svg.string() << ", its specification: "
+        << std::filesystem::path(options.svg).replace_extension(".vl.json").string() << "\n";
   if (!missing.empty()) std::cerr << "ratchet: " << missing << "\n";
   return missing.empty() ? ExitCode::pass : ExitCode::nothing_ran;
 }
@@ -139,8 +148,6 @@ ExitCode run_history(HistoryOptions& options) {
   if (options.location == history::no_history)
     throw Error("there is no history to show: --history (or RATCHET_HISTORY) is \"none\"");
   options.location = history::location_or_default(options.location, "results");
-  if (options.svg.empty() == false && options.filters.empty())
-    throw Error("--svg draws one row, and no row is named; name one");
   if (options.import_git || !options.import.empty()) return run_import(options);
   return run_show(options);
 }
@@ -151,6 +158,9 @@ void add_display_options(CLI::App& command, HistoryOptions& options) {
       .add_option("--machine", options.machine,
                   "only runs of this machine: its name, or the first digits of its fingerprint")
       ->option_text("NAME");
+  command.add_option("--clock", options.clock, "only figures by this clock")
+      ->option_text("CLOCK")
+      ->check(CLI::IsMember({"wall", "cpu", "gpu", "manual"}));
   command.add_option("--last", options.last, "only the last N lines of the table; 0 shows all")
       ->option_text("N")
       ->check(CLI::Range(0, 1000000))
@@ -206,7 +216,17 @@ void add_history_command(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  ratchet history life/cpu/05_simd --last 20\n"
       "  ratchet history --import old/gate.json");
-  command->callback([options, &exit_code] { exit_code = static_cast<int>(run_history(*options)); });
+  command->callback([options, command, &exit_code] {
+    const std::vector<std::string> of_series = {"--clock", "--last",  "--svg",
+                                                "--ascii", "--width", "--false-alarms"};
+    std::vector<std::string> shown = {"ROWS", "--machine", "--json"};
+    shown.insert(shown.end(), of_series.begin(), of_series.end());
+    refuse_idle(*command, {{"--import", shown},
+                           {"--import-git", shown},
+                           {"--json", {"--last", "--ascii", "--width"}}});
+    refuse_idle_without(*command, {{"ROWS", of_series}, {"--import-git", {"--baseline-dir"}}});
+    exit_code = static_cast<int>(run_history(*options));
+  });
 }
 
 }  // namespace ratchet

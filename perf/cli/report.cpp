@@ -138,7 +138,6 @@ ExitCode run_report(ReportRequest& request) {
     request.table.a = fmt::format("{}", fmt::join(request.files, ","));
     return print_table(request.table, request.json);
   }
-  if (request.json) throw Error("--json has no effect with -o; leave one of them out");
   if (request.files.empty()) request.files = {"results"};
   SlowSteps steps;
   const report::ReportSources sources{{request.files.begin(), request.files.end()},
@@ -187,16 +186,21 @@ void add_report_command(CLI::App& app, int& exit_code) {
                    "with -o: the project's name; default: that of the repository")
       ->option_text("NAME")
       ->needs("--output");
-  command->add_option("--filter", request->table.filter, filter_help)->option_text("ROWS");
+  command->add_option("--filter", request->table.filter, std::string("without -o: ") + filter_help)
+      ->option_text("ROWS");
   command->add_flag("--across-machines", request->table.across_machines,
-                    "accept files of different machines in one table");
+                    "without -o: accept files of different machines in one table");
   add_json_option(*command, request->json);
   command->footer(
       "Exit codes: 0 written, 2 a row failed or a file cannot be read.\n"
       "Examples:\n"
       "  ratchet report my_bench.json\n"
       "  ratchet report results -o report.html");
-  command->callback([request, &exit_code] { exit_code = static_cast<int>(run_report(*request)); });
+  command->callback([request, command, &exit_code] {
+    refuse_idle(*command, {{"--output", {"--filter", "--across-machines", "--json"}}});
+    refuse_idle_without(*command, {{"--output", {"--baseline-dir"}}});
+    exit_code = static_cast<int>(run_report(*request));
+  });
 }
 
 }  // namespace ratchet

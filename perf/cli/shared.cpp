@@ -55,6 +55,15 @@ void refuse_idle(const CLI::App& command, const std::vector<Idle>& table) {
   }
 }
 
+void refuse_idle_without(const CLI::App& command, const std::vector<Idle>& table) {
+  for (const auto& [beside, options] : table) {
+    if (command.get_option(beside)->count() > 0) continue;
+    for (const std::string& option : options)
+      if (command.get_option(option)->count() > 0)
+        throw Error(option + " has no effect without " + beside + "; add that, or leave it out");
+  }
+}
+
 void refuse_program_as_rows(const std::string& rows, const std::filesystem::path& bench) {
   std::error_code error;
   if (bench == default_bench() && std::filesystem::is_regular_file(rows, error) &&

@@ -10,6 +10,7 @@
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/identity/build/build_options.h"
+#include "perf/identity/machine/fingerprint.h"
 #include "perf/support/git.h"
 #include "perf/support/json_file.h"
 #include "perf/support/terminal.h"
@@ -108,6 +109,12 @@ void add_bisect(Outcome& outcome, const GateOptions& options, const GateCall& ca
   outcome.circumstances.no_bisect = bisect.why_not;
 }
 
+/// The first launch states the machine; a run that is interrupted before it does so itself.
+void state_machine(Outcome& outcome) {
+  if (outcome.interrupted && outcome.measured.context.empty())
+    outcome.measured.context = machine_fields();
+}
+
 }  // namespace
 
 std::size_t unchecked_rows(const Measurements& measured) {
@@ -146,6 +153,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   outcome.interrupted = interruption() != 0;
   keep_results();
   outcome.measured = run.ledger().measured();
+  state_machine(outcome);
   keep_launches_of_pairs(outcome.measured, outcome.pairs_now);
   if (options.by_time) {
     state_work(rows, work.digests);  // which `accept` stores
@@ -198,6 +206,7 @@ Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& prog
   outcome.explainable = options.now->abilities().tells_code;
   outcome.base = measured.base;
   outcome.measured = measured.now;
+  state_machine(outcome);
   outcome.revision = built_revision(options.now->path());
   outcome.circumstances = before;
   outcome.circumstances.seconds = measured.seconds;

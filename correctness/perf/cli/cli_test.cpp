@@ -115,6 +115,10 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   for (const char* file : {"a.pdf", "report", "a.html.zip"})
     expect_error(ratchet({"report", folder(), "-o", file}), 2,
                  {std::string("-o ") + file, "ends in .html, or a folder"});
+  expect_error(ratchet({"report", folder(), "-o", "x.html", "--filter", "life"}), 2,
+               {"--filter has no effect with --output; leave one of them out"});
+  expect_error(ratchet({"report", "x.json", "--baseline-dir", "b"}), 2,
+               {"--baseline-dir has no effect without --output; add that, or leave it out"});
   expect_error(ratchet({"run", "bmn", "replay", "--", "A", "K"}), 2, {"one DEAL, and 2 are given"});
   expect_error(ratchet({"run", "bmn", "replay", "--", "-A-"}), 2, {"'-A-' has 3 cards"});
   expect_error(ratchet({"run", "bmn", "replay", "--", "-"}), 2, {"'-' has 1 card;"});

@@ -112,6 +112,38 @@ class Endings(unittest.TestCase):
         self.assertEqual(code, 2, out + err)
         self.assertIn("interrupted", err)
 
+    def test_the_empty_folder_of_a_killed_run_is_left_out_of_a_site(self):
+        (self.folder / "killed").mkdir()
+        code, out, err = self.run_to_end("gate", "--bench", "./bench", "--budget-s", "1")
+        self.assertEqual(code, 0, out + err)
+        # Of a row without a baseline, the noise of this build is no change with an interval.
+        self.assertNotIn('"ratio":', (self.folder / "results/report.html").read_text())
+        code, out, err = self.run_to_end("report", "killed", "results", "-o", "site/")
+        self.assertEqual((code, err), (0, "ratchet: left out killed: it is empty\n"), out)
+        code, out, err = self.run_to_end("report", "killed", "-o", "page.html")
+        self.assertEqual(code, 2, out)
+        self.assertIn("killed holds no results", err)
+
+    def test_the_page_of_a_run_interrupted_in_its_first_launch(self):
+        (self.folder / "hang").touch()
+        self.interrupt(self.start("gate", "--bench", "./bench", "--filter", "b"), signal.SIGINT)
+        page = (self.folder / "results/report.html").read_text()
+        self.assertNotIn('["machine","unknown"]', page)
+        self.assertIn('"settles":"the same command, run to its end"', page)
+
+    def test_a_run_interrupted_before_it_measures_leaves_no_page_of_an_earlier_one(self):
+        self.assertEqual(self.run_to_end("gate", "--bench", "./bench", "--budget-s", "1")[0], 0)
+        self.program(PROGRAM.replace("names = [", """
+(pathlib.Path(os.environ["HERE"]) / "hung").write_text(str(os.getpid()))
+time.sleep(600)
+names = ["""))
+        process = self.start("gate", "--bench", "./bench")
+        out, err = self.interrupt(process, signal.SIGINT)
+        self.assertEqual(process.returncode, 130, out + err)
+        self.assertIn("results/gate.json is still of an earlier run\nratchet: interrupted before anything", err)
+        for name in ("summary.md", "junit.xml", "report.html"):
+            self.assertFalse((self.folder / "results" / name).exists(), name)
+
     def test_an_interrupted_comparison_keeps_what_it_measured(self):
         (self.folder / "hang").touch()
         process = self.start("compare", "--exec", "./bench", "--exec", "./bench", "--by-time")

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <iostream>
 
 #include "perf/output/files/formats.h"
 #include "perf/output/files/output.h"
@@ -89,13 +90,16 @@ void tell_github_of_error(const std::string& message, std::ostream& out) {
 }
 
 ExitCode run_into(const std::filesystem::path& results, const std::function<ExitCode()>& run) {
-  const std::filesystem::path junit = results / "junit.xml", summary = results / "summary.md";
+  const std::filesystem::path junit = results / "junit.xml", summary = results / "summary.md",
+                              data = results / "gate.json";
   try {
     return run();
   } catch (const Interrupted&) {
     std::error_code ignored;
-    std::filesystem::remove(junit, ignored);
-    std::filesystem::remove(summary, ignored);
+    for (const auto& file : {junit, summary, results / "report.html"})
+      std::filesystem::remove(file, ignored);
+    if (std::filesystem::exists(data))
+      std::cerr << "ratchet: " << data.string() << " is still of an earlier run" << std::endl;
     throw;
   } catch (const Error& error) {
     const bool failed = error.code() == ExitCode::failed;

@@ -86,7 +86,7 @@ void tell_github_of_error(const std::string& message, std::ostream& out);
 
 /// Runs what ends in files in the folder `results`. Where it ends before it has results, junit.xml
 /// and summary.md of an earlier run would pass for its own: an error takes their place, an
-/// interruption removes them.
+/// interruption removes them and report.html, and says whose gate.json is left.
 ExitCode run_into(const std::filesystem::path& results, const std::function<ExitCode()>& run);
 
 }  // namespace ratchet::gate

@@ -40,11 +40,17 @@ Cells cells(const OutputRow& row) {
 }
 
 /// The summary's table has more room.
-const std::vector<std::string> summary_header = {
-    "verdict",         "row",           "throughput change",
-    "interval",        "tolerance",     "MDE (minimum detectable effect)",
-    "before -> after", "time per call", "clock",
-    "launches",        "reason"};
+const std::vector<std::string> summary_header = {"verdict",
+                                                 "row",
+                                                 "throughput change",
+                                                 "interval of the change",
+                                                 "tolerance",
+                                                 "MDE (minimum detectable effect)",
+                                                 "before -> after",
+                                                 "time per call",
+                                                 "clock",
+                                                 "launches",
+                                                 "reason"};
 
 std::vector<std::string> summary_cells(const OutputRow& row) {
   return {to_string(row.verdict),

@@ -208,6 +208,8 @@ history::RunRecord history_record(const Outcome& outcome, ExitCode code) {
   facts.exit_code = static_cast<int>(code);
   facts.commit = to_json(outcome.circumstances.provenance.now).get<decltype(facts.commit)>();
   facts.commit.erase("build");  // is gone when the history is read
+  if (const auto& base = outcome.circumstances.provenance.base.commit; !base.empty())
+    facts.commit["against"] = base;
   if (outcome.side_by_side) {
     facts.mode = outcome.explainable ? "base" : "compare";
     facts.base = &outcome.base;

@@ -88,6 +88,9 @@ const Migration second = {
 // Of a row's throughput, "calls", "B"; empty where unknown.
 const Migration third = {"ALTER TABLE ratchet_rows ADD COLUMN unit TEXT NOT NULL DEFAULT ''"};
 
+// Of a row's throughput, "wall", "cpu"; empty where unknown.
+const Migration fourth = {"ALTER TABLE ratchet_rows ADD COLUMN clock TEXT NOT NULL DEFAULT ''"};
+
 }  // namespace
 
 const std::vector<Table>& tables() {
@@ -98,7 +101,7 @@ const std::vector<Table>& tables() {
       {"ratchet_rows",
        {"run_id", "name", "machine", "fingerprint_hash", "verdict", "ratio", "low", "high",
         "detectable", "launches", "throughput", "units", "tolerance", "reason", "code_hash",
-        "measurement", "unit"}},
+        "measurement", "unit", "clock"}},
       {"ratchet_launches",
        {"run_id", "row_name", "side", "position", "units_per_second", "real_ms",
         "reference_per_second"}}};
@@ -123,7 +126,7 @@ void refuse_newer(Database& database, std::size_t known) {
 }
 
 const std::vector<Migration>& migrations() {
-  static const std::vector<Migration> all = {first, second, third};
+  static const std::vector<Migration> all = {first, second, third, fourth};
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <regex>
 
+#include "perf/gate/baseline/clock.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/clock.h"
@@ -15,6 +16,7 @@ namespace ratchet::history {
 namespace {
 
 using nlohmann::json;
+using namespace nlohmann::literals;
 
 std::optional<double> number(const json& entry, const char* key) {
   const auto found = entry.find(key);
@@ -49,6 +51,7 @@ void add_figures(RowRecord& record, const Row& row) {
   add_launches(record, row, "now");
   record.throughput = stats::median(row.throughputs());
   record.units = row.units();
+  record.clock = to_string(clock_of(row));
   if (record.unit.empty()) record.unit = unit_of(record.name, row.basis);
   if (row.tolerance && !record.tolerance) record.tolerance = row.tolerance;
   record.measurement = measurement_of(record, row);
@@ -154,6 +157,10 @@ std::map<std::string, std::string> commit_of(const json& ratchet) {
   if (!ratchet.contains(place) || !ratchet.at(place).is_object()) return commit;
   for (const auto& [key, value] : ratchet.at(place).items())
     if (value.is_string() && key != "build") commit[key] = value.get<std::string>();
+  if (const json& base = ratchet.at("/run/commits"_json_pointer).value("base", json::object());
+      base.is_object())
+    if (const std::string against = text(base, "commit", ""); !against.empty())
+      commit["against"] = against;
   return commit;
 }
 

@@ -39,6 +39,7 @@ struct RowRecord {
   std::optional<double> throughput;  ///< median over the launches now, units per second
   std::optional<double> units;       ///< work of one call
   std::string unit;                  ///< of the throughput (units.h); empty without figures
+  std::string clock;                 ///< of the throughput (clock.h); empty where unknown
   std::optional<double> tolerance;
   std::string code_hash;    ///< of the kernel's machine code; empty where unknown
   std::string measurement;  ///< equal for equal figures of equal rows; empty without figures
@@ -49,7 +50,8 @@ struct RunRecord {
   std::string id;    ///< random; results of the run hold it, too
   std::string time;  ///< UTC (time.h)
   std::string revision;
-  /// "commit", "subject", "author", "branch", "date", "url" of the revision, as far as known.
+  /// "commit", "subject", "author", "branch", "date", "url" of the revision, and "against", the
+  /// commit that it was compared with, as far as known.
   std::map<std::string, std::string> commit;
   std::string machine;
   Fingerprint fingerprint;

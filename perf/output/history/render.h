@@ -10,7 +10,8 @@
 
 namespace ratchet::history {
 
-/// One line a series: row, machine, fingerprint, runs, last run, its throughput and verdict.
+/// One line a row and fingerprint: both, machine, runs, last run, its throughput, clock and
+/// verdict.
 std::string list_table(const std::vector<SeriesSummary>& all);
 
 /// One line per run, the last `last` of them (0: all): time (UTC), revision, units per second,
@@ -30,8 +31,8 @@ std::string terminal_plot(const Series& series, std::size_t width, std::size_t h
 /// ("x2": its end), or "change", a change point ("note": its size).
 nlohmann::json vega_spec(const Series& series);
 
-/// All figures of the series: "row", "machine", "fingerprint", "false_alarms", "points",
-/// "change_points" (null if this build cannot compute them).
+/// All figures of the series: "row", "machine", "fingerprint", "clock", "false_alarms",
+/// "points", "change_points".
 nlohmann::json series_json(const Series& series, double false_alarms);
 nlohmann::json list_json(const std::vector<SeriesSummary>& all);
 

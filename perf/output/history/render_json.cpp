@@ -45,9 +45,13 @@ json series_json(const Series& series, double false_alarms) {
   json changes = json::array();
   for (const Change& change : series.changes)
     changes.push_back(change_json(change, series.points.at(change.point)));
-  return {{"row", series.summary.name},   {"machine", series.summary.machine},
-          {"unit", series.summary.unit},  {"fingerprint", series.summary.fingerprint_hash},
-          {"false_alarms", false_alarms}, {"points", points},
+  return {{"row", series.summary.name},
+          {"machine", series.summary.machine},
+          {"unit", series.summary.unit},
+          {"fingerprint", series.summary.fingerprint_hash},
+          {"clock", series.clock},
+          {"false_alarms", false_alarms},
+          {"points", points},
           {"change_points", changes}};
 }
 
@@ -57,6 +61,7 @@ json list_json(const std::vector<SeriesSummary>& all) {
     list.push_back({{"row", each.name},
                     {"machine", each.machine},
                     {"unit", each.unit},
+                    {"clock", each.clock},
                     {"fingerprint", each.fingerprint_hash},
                     {"runs", each.runs},
                     {"last_time", each.last_time},
@@ -155,7 +160,7 @@ json vega_spec(const Series& series) {
                       {"y",
                        {{"field", "value"},
                         {"type", "quantitative"},
-                        {"title", "throughput, " + of.unit + "/s"},
+                        {"title", "throughput, " + of.unit + "/s, by " + clock_text(series)},
                         {"scale", {{"zero", false}, {"padding", 16}}},
                         {"axis", {{"format", "~s"}}}}}};
   spec["layer"] = json::parse(plot_layers);

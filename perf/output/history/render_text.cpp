@@ -66,13 +66,13 @@ std::string remarks(const Series& series, std::size_t at, const Point* before) {
 }  // namespace
 
 std::string list_table(const std::vector<SeriesSummary>& all) {
-  std::vector<Cells> table = {
-      {"row", "machine", "fingerprint", "runs", "last run (UTC)", "throughput", "verdict"}};
+  std::vector<Cells> table = {{"row", "machine", "fingerprint", "runs", "last run (UTC)",
+                               "throughput", "clock", "verdict"}};
   for (const SeriesSummary& each : all)
     table.push_back({each.name, each.machine, each.fingerprint_hash.substr(0, 8),
                      std::to_string(each.runs), readable(each.last_time),
                      figure_cell(each.last_throughput, each.unit),
-                     verdict_text(each.last_verdict)});
+                     each.clock.empty() ? "-" : each.clock, verdict_text(each.last_verdict)});
   return aligned(table, {3, 5});
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -75,21 +76,59 @@ std::vector<Change> find_changes(const std::vector<Point>& points, double false_
   return changes;
 }
 
-std::vector<SeriesSummary> select_series(const std::vector<SeriesSummary>& all,
-                                         const std::vector<std::string>& patterns,
-                                         const std::string& machine) {
-  const std::set<std::string> names = wanted_names(all, patterns);
-  std::vector<SeriesSummary> selected;
-  for (const SeriesSummary& series : all) {
-    const bool here = machine.empty() || series.machine == machine ||
-                      series.fingerprint_hash.starts_with(machine);
-    if (here && names.count(series.name)) selected.push_back(series);
+std::vector<Series> by_clock(const SeriesSummary& summary, const std::vector<Point>& points,
+                             double false_alarms) {
+  std::set<std::string> clocks;
+  for (const Point& point : points)
+    if (point.throughput) clocks.insert(point.clock);
+  if (clocks.size() == 2) clocks.erase("");
+  if (clocks.empty()) clocks.insert("");
+  std::vector<Series> all;
+  for (const std::string& clock : clocks) {
+    Series& series = all.emplace_back(Series{summary, clock, points, {}});
+    std::erase_if(series.points, [&](const Point& point) {
+      const bool joins = point.clock.empty() && !clocks.contains("");
+      return point.throughput && point.clock != clock && !joins;
+    });
+    series.changes = find_changes(series.points, false_alarms);
   }
-  if (selected.empty())
+  return all;
+}
+
+std::string clock_text(const Series& series) {
+  static const std::map<std::string, std::string> words = {{"", "a clock that is not recorded"},
+                                                           {"cpu", "CPU time"},
+                                                           {"gpu", "GPU time"},
+                                                           {"manual", "the program's own time"},
+                                                           {"wall", "wall time"}};
+  const auto known = words.find(series.clock);
+  const std::string text = known == words.end() ? series.clock : known->second;
+  const auto joined =
+      std::count_if(series.points.begin(), series.points.end(),
+                    [](const Point& point) { return point.throughput && point.clock.empty(); });
+  if (joined == 0 || series.clock.empty()) return text;
+  return fmt::format("{} (of {} the clock is not recorded)", text, counted(joined, "runs"));
+}
+
+std::vector<SeriesSummary> of_machine(std::vector<SeriesSummary> all, const std::string& machine) {
+  std::erase_if(all, [&](const SeriesSummary& series) {
+    return series.machine != machine && !series.fingerprint_hash.starts_with(machine);
+  });
+  if (all.empty() && !machine.empty())
     throw Error(
         fmt::format("the history has no such row of the machine \"{}\"; `ratchet history` "
                     "lists rows and machines",
                     machine));
+  return all;
+}
+
+std::vector<SeriesSummary> select_series(const std::vector<SeriesSummary>& all,
+                                         const std::vector<std::string>& patterns,
+                                         const std::string& machine) {
+  const std::set<std::string> names = wanted_names(all, patterns);
+  std::vector<SeriesSummary> selected = all;
+  std::erase_if(selected, [&](const auto& series) { return !names.contains(series.name); });
+  selected = of_machine(std::move(selected), machine);
   refuse_several(selected);
   return selected;
 }

@@ -18,8 +18,10 @@ struct Change {
   bool same_code = false;
 };
 
+/// Figures of one clock, since those of different clocks cannot be compared.
 struct Series {
   SeriesSummary summary;
+  std::string clock;  ///< empty where unknown
   std::vector<Point> points;
   std::vector<Change> changes;
 };
@@ -28,10 +30,22 @@ struct Series {
 /// `false_alarms`: probability of finding any in a series that has none.
 std::vector<Change> find_changes(const std::vector<Point>& points, double false_alarms);
 
+/// The points of a row under one fingerprint as a series for each clock, with their change points.
+/// Points without figures are in each. Figures of an unknown clock, which an older ratchet
+/// recorded, join the only known clock; among several they are a series of their own.
+std::vector<Series> by_clock(const SeriesSummary& summary, const std::vector<Point>& points,
+                             double false_alarms);
+
+/// "wall time"; and how many figures join it whose clock is not recorded.
+std::string clock_text(const Series& series);
+
+/// Those of a machine: its name, the first digits of a fingerprint, or empty for all. Throws
+/// `Error` if there is none.
+std::vector<SeriesSummary> of_machine(std::vector<SeriesSummary> all, const std::string& machine);
+
 /// The series of `all` that the filters (kernels/contract/row_filter.h) and `machine` select.
-/// `machine` is a machine's name, the first digits of a fingerprint, or empty. A series has one
-/// fingerprint: throws `Error` listing them if a row has several. Also throws if a pattern matches
-/// no row, or `machine` matches none.
+/// A series has one fingerprint: throws `Error` listing them if a row has several. Also throws if a
+/// pattern matches no row.
 std::vector<SeriesSummary> select_series(const std::vector<SeriesSummary>& all,
                                          const std::vector<std::string>& patterns,
                                          const std::string& machine);

@@ -23,6 +23,7 @@ struct Point {
   KeptVerdict verdict;
   std::string reason;
   std::string unit = "units";        ///< of the throughput
+  std::string clock;                 ///< of the throughput; empty without figures, or where unknown
   std::optional<double> ratio;       ///< to the baseline of that day
   std::optional<double> throughput;  ///< median over launches, units per second
   std::optional<double> units;       ///< work of one call
@@ -39,6 +40,7 @@ struct SeriesSummary {
   KeptVerdict last_verdict;
   std::optional<double> last_throughput;
   std::string unit = "units";  ///< of the last run's throughput
+  std::string clock = "";      ///< the same
 };
 
 class HistoryStore {
@@ -86,8 +88,11 @@ class HistoryStore {
 
   /// The dates of the runs' commits, as far as known.
   const std::map<std::string, std::string>& dates();
-  /// An expression of SQL for the unit of a row `r` in a history of this version.
-  std::string unit_column() const { return version_ < 3 ? "'' AS unit" : "r.unit"; }
+  /// Expressions of SQL for the unit and the clock of a row `r` in a history of this version.
+  std::string unit_and_clock() const {
+    return std::string(version_ < 3 ? "'' AS unit" : "r.unit") +
+           (version_ < 4 ? ", '' AS clock" : ", r.clock");
+  }
 
   /// The columns of a table in a history of this version.
   std::vector<std::string> columns_of(const Table& table) const;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <string_view>
 
 #include "kernels/contract/counted.h"
 #include "perf/output/history/store.h"
@@ -15,31 +15,58 @@ namespace {
 
 using nlohmann::json;
 
-/// The time of the last event of a series; empty where it has none.
+/// The time of the last change point, or of the gate that called it slower; empty without either.
 std::string last_event(const json& series, const json& runs) {
-  if (!series.contains("events")) return "";
-  const std::size_t point = series.at("events").back().at(0);
-  const std::size_t run = series.at("points").at(point).at(0);
-  return runs.at(run).at(0);
+  const auto time = [&](std::size_t point) -> std::string {
+    return runs.at(series.at("points").at(point).at(0).get<std::size_t>()).at(0);
+  };
+  std::string last;
+  if (series.contains("changes")) last = time(series.at("changes").back().at(0));
+  return series.contains("slower") ? std::max(last, time(series.at("slower"))) : last;
 }
 
-double last_ratio(const json& series) { return series.at("events").back().at(2); }
-
-/// "demo/cpu/01_a, -7.4 % at 0123456789ab", of the largest loss.
-std::string worst_text(const json& series, const json& runs) {
-  const json& point = series.at("points").at(series.at("events").back().at(0).get<std::size_t>());
-  return fmt::format("{}, {:+.1f} % at {}", series.at("name").get<std::string>(),
-                     100 * (last_ratio(series) - 1),
-                     runs.at(point.at(0).get<std::size_t>()).at(1).get<std::string>());
+/// After a change point over before it; of a gate that called it slower, its own.
+double ratio_of(const json& series, const char* loss) {
+  if (loss == std::string_view("slower")) {
+    const json& point = series.at("points").at(series.at(loss).get<std::size_t>());
+    return point.size() > 3 ? point.at(3).get<double>() : 1;
+  }
+  const json& change = series.at("changes").back();
+  return change.at(2).get<double>() / change.at(1).get<double>();
 }
 
-/// A change point and the verdict of the run that it begins with are one change.
-std::size_t changes_of(const json& series) {
-  std::set<std::size_t> points;
-  for (const json& event : series.value("events", json::array()))
-    points.insert(event.at(0).get<std::size_t>());
-  return points.size();
+/// A run of no known commit is named by its time.
+/// "demo/cpu/01_a, -7.4 % at 0123456789ab", or "... (the gate of 0123456789ab against ...)".
+std::string loss_text(const json& series, const char* loss, const json& runs) {
+  const bool gate = loss == std::string_view("slower");
+  const std::size_t point = gate ? series.at(loss) : series.at("changes").back().at(0);
+  const json& run = runs.at(series.at("points").at(point).at(0).get<std::size_t>());
+  const auto or_else = [](const std::string& known, const std::string& otherwise) {
+    return known.empty() ? otherwise : known.substr(0, 12);
+  };
+  const std::string commit = or_else(run.at(1), run.at(0));
+  const std::string against =
+      or_else(run.at(3).value("against", ""),
+              run.at(2) == "stored" ? "stored figures" : "a build whose commit is not known");
+  return fmt::format(
+      "{}, {:+.1f} % {}", series.at("name").get<std::string>(), 100 * (ratio_of(series, loss) - 1),
+      gate ? fmt::format("(the gate of {} against {})", commit, against) : "at " + commit);
 }
+
+/// Of the series that have this loss, their number and the largest.
+struct Losses {
+  Losses(const json& all, const char* key, const json& runs) {
+    const json* largest = nullptr;
+    for (const json& series : all) {
+      if (!series.contains(key)) continue;
+      ++count;
+      if (!largest || ratio_of(series, key) < ratio_of(*largest, key)) largest = &series;
+    }
+    if (largest) worst = loss_text(*largest, key, runs);
+  }
+  std::size_t count = 0;
+  std::string worst;
+};
 
 /// The most losses at change points that `series` steady series show by chance, but for one history
 /// in a hundred. Each shows a change point with 1 %, half of which are losses.
@@ -57,36 +84,31 @@ json history_verdict(const json& all, const json& runs) {
     return {{"state", state}, {"sentence", sentence}};
   };
   if (all.empty()) return made("nothing", "No run of this history has figures.");
-  std::size_t lost = 0, by_runs = 0, events = 0;
-  const json* worst = nullptr;
-  for (const json& series : all) {
-    events += changes_of(series);
-    if (!series.contains("lost")) continue;
-    ++lost;
-    by_runs += series.contains("slower");
-    if (!worst || last_ratio(series) < last_ratio(*worst)) worst = &series;
-  }
+  const Losses lost(all, "lost", runs), slower(all, "slower", runs);
+  std::size_t changes = 0;
+  for (const json& series : all) changes += series.value("changes", json::array()).size();
   if (const std::size_t chance = losses_by_chance(all.size());
-      lost > 0 && by_runs == 0 && lost <= chance)
+      lost.count > 0 && slower.count == 0 && lost.count <= chance)
     return made(
         "undecided",
         fmt::format(
             "{} of {} series lost throughput at a change point, which chance alone shows in "
-            "up to {}; no run called a row slower. The largest loss: {}.",
-            lost, all.size(), chance, worst_text(*worst, runs)));
-  if (worst)
-    return made(
-        "regression",
-        fmt::format("{} of {} series lost throughput at {} last change; the largest loss: "
-                    "{}.",
-                    lost, all.size(), lost == 1 ? "its" : "their", worst_text(*worst, runs)));
-  if (events > 0)
-    return made("pass",
-                fmt::format("No series lost throughput at its last change; {} in {} series.",
-                            counted(events, "changes"), all.size()));
-  return made("pass",
-              fmt::format("No change point in {} series, and no run called a row slower or faster.",
-                          all.size()));
+            "up to {}; no gate called a row slower. The largest loss: {}.",
+            lost.count, all.size(), chance, lost.worst));
+  const std::string found =
+      changes == 0 ? fmt::format("No change point in {} series.", all.size())
+                   : fmt::format("{} in {} series.", counted(changes, "change points"), all.size());
+  std::string sentence;
+  if (slower.count > 0)
+    sentence = fmt::format("A gate called {} of {} series slower; the largest loss: {}. ",
+                           slower.count, all.size(), slower.worst);
+  if (lost.count > 0)
+    sentence += fmt::format(
+        "{} of {} series lost throughput at {} last change point; the largest "
+        "loss: {}. ",
+        lost.count, all.size(), lost.count == 1 ? "its" : "their", lost.worst);
+  if (sentence.empty()) return made("pass", "No series lost throughput. " + found);
+  return made("regression", sentence + found);
 }
 
 }  // namespace
@@ -96,20 +118,22 @@ json history_section(const std::string& location) {
   SeriesReader reader(store, limits_of_a_site);
   json all = json::array();
   for (const history::SeriesSummary& summary : store.rows()) {
-    json series = reader.series(summary.name, summary.fingerprint_hash);
-    if (series.is_null()) continue;
-    series["name"] = printable(summary.name, 1024);
-    series["machine"] = printable(summary.machine, 200);
-    series["fingerprint"] = summary.fingerprint_hash.substr(0, 8);
-    series["unit"] = printable(summary.unit, 40);
-    series["verdict"] = history::verdict_text(summary.last_verdict);
-    all.push_back(std::move(series));
+    for (json& series : reader.series(summary.name, summary.fingerprint_hash)) {
+      series["name"] = printable(summary.name, 1024);
+      series["machine"] = printable(summary.machine, 200);
+      series["fingerprint"] = summary.fingerprint_hash.substr(0, 8);
+      series["unit"] = printable(summary.unit, 40);
+      all.push_back(std::move(series));
+    }
   }
   // Losses first, the latest first; then other changes, the latest first.
   const json& runs = reader.runs();
   std::stable_sort(all.begin(), all.end(), [&](const json& one, const json& other) {
-    return std::pair(one.contains("lost"), last_event(one, runs)) >
-           std::pair(other.contains("lost"), last_event(other, runs));
+    const auto place = [&](const json& series) {
+      return std::pair(series.contains("lost") || series.contains("slower"),
+                       last_event(series, runs));
+    };
+    return place(one) > place(other);
   });
   json facts = json::array();
   facts.push_back({"kept in", printable(store.name(), 300)});

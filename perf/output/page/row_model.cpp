@@ -64,18 +64,20 @@ RowModel row_model(const RowId& name, const Node& entry) {
                 {"verdict", row.verdict}};
   row.identical_work = entry.has("identical_work") && entry.at("identical_work").truth();
   if (entry.has("slower_nodes")) row.slower_nodes = entry.at("slower_nodes").count();
-  // The figures of identical work differ by the machine, not by the code: they are no change.
-  if (entry.has("ratio") && !row.identical_work) {
+  // The figures of identical work differ by the machine, not by the code, and those of a build
+  // against itself are its noise: they are no change.
+  const bool compared = row.verdict != Verdict::uncompared && !row.identical_work;
+  if (entry.has("ratio") && compared) {
     row.ratio = entry.at("ratio").positive();
     model["ratio"] = rounded(*row.ratio, 6);
     add_interval(model, entry, row.verdict);
     row.seems_slower = row.verdict == Verdict::undecided && entry.has("plain_high") &&
                        entry.has("tolerance") &&
                        entry.at("plain_high").positive() < 1 - entry.at("tolerance").number();
-    copy_number(model, entry, "detectable", 5);
     for (const char* figure : {"before", "call_before_ms", "call_ms"})
       if (entry.has(figure)) model[figure] = tidy_number(entry.at(figure).positive());
   }
+  if (!row.identical_work) copy_number(model, entry, "detectable", 5);
   copy_number(model, entry, "tolerance", 6);
   model["unit"] = entry.has("unit") ? printable(entry.at("unit").text(), 40) : "units";
   if (entry.has("clock")) model["clock"] = printable(entry.at("clock").text(), 20);

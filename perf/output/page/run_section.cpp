@@ -89,6 +89,7 @@ std::map<RowId, Row> compared_launches(const fs::path& file) {
 /// What settles an undecided row if the run does not state it, by the way its sides were measured.
 std::string settled_by(const Node& run) {
   const std::string mode = run.text_or_empty("mode");
+  if (run.has("interrupted")) return "the same command, run to its end";
   if (mode == "files") return "more launches on both sides";
   if (mode == "base" || mode == "compare") return "a longer --budget-s, or a wider tolerance";
   std::string base;
@@ -141,7 +142,8 @@ std::string title_of(const Node& run, const fs::path& file) {
 
 json shown_commit(const std::map<std::string, std::string>& facts) {
   json commit = json::object();
-  for (const char* key : {"commit", "subject", "author", "branch", "date", "build", "url"}) {
+  for (const char* key :
+       {"commit", "subject", "author", "branch", "date", "build", "url", "against"}) {
     const auto found = facts.find(key);
     if (found == facts.end() || found->second.empty()) continue;
     if (std::string_view(key) == "url" && !gate::is_web_address(found->second)) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "perf/gate/rule/facts.h"
@@ -31,66 +32,55 @@ json points_model(const Points& points, const std::vector<std::size_t>& runs) {
     json point = {runs[i], tidy_number(*points[i].throughput)};
     const std::string verdict = history::verdict_text(points[i].verdict);
     if (verdict != "same") point.push_back(verdict);
+    const bool moved = verdict == "slower" || verdict == "faster";
+    if (moved && points[i].ratio) point.push_back(rounded(*points[i].ratio, 6));
     list.push_back(std::move(point));
   }
   return list;
 }
 
-/// What became of a series: its events, and whether the last one is a loss.
-class Events {
- public:
-  Events(const Points& points, const std::vector<history::Change>& changes) {
-    auto change = changes.begin();
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      for (; change != changes.end() && change->point == i; ++change)
-        if (!change->same_code)
-          add(i, change->after < change->before ? "regression" : "improvement",
-              change->after / change->before);
-      add_verdict(points, i);
+/// Leaves the last `most_runs` points with figures. The change points are those of all runs, as in
+/// the terminal; returns those that are left, with their places.
+std::vector<history::Change> keep_figures(history::Series& series) {
+  std::vector<history::Change> left;
+  const Points all = std::exchange(series.points, {});
+  auto change = series.changes.begin();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].throughput) continue;
+    for (; change != series.changes.end() && change->point == i; ++change) {
+      left.push_back(*change);
+      left.back().point = series.points.size();
     }
+    series.points.push_back(all[i]);
   }
-  void put_into(json& model) const {
-    if (!list_.empty()) model["events"] = list_;
-    if (lost_) model["lost"] = true;
-    if (lost_ && slower_) model["slower"] = true;
-  }
+  const std::size_t more = series.points.size() > most_runs ? series.points.size() - most_runs : 0;
+  series.points.erase(series.points.begin(), series.points.begin() + static_cast<long>(more));
+  std::erase_if(left, [&](const history::Change& each) { return each.point < more; });
+  for (history::Change& each : left) each.point -= more;
+  return left;
+}
 
- private:
-  void add(std::size_t point, const char* what, double ratio) {
-    list_.push_back({point, what, rounded(ratio, 6)});
-    at_ = point;
-    lost_ = ratio < 1;
-    open_ = true;
-    slower_ = false;
-  }
-  /// Of one change every run may say it again, until a baseline is accepted or the change is
-  /// undone. Another change is another step of the throughput.
-  bool is_again(const Points& points, std::size_t i, double ratio) const {
-    if (i > 0 && points[i - 1].verdict == points[i].verdict && points[i].mode == "stored")
-      return true;
-    if (!open_ || lost_ != (ratio < 1) || at_ == i) return false;
-    const double step = *points[i].throughput / *points[at_].throughput;
-    return lost_ ? step > std::sqrt(ratio) : step < std::sqrt(ratio);
-  }
-  void add_verdict(const Points& points, std::size_t i) {
+/// Adds "lost" and "slower": what no later run took back. A faster run does, an accepted baseline,
+/// and a run that is as fast as stored figures; of another base, "same" says nothing of it.
+void add_losses(json& model, const Points& points, const std::vector<history::Change>& changes) {
+  bool lost = false;
+  std::size_t slower = points.size();  // none
+  auto change = changes.begin();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (; change != changes.end() && change->point == i; ++change)
+      if (!change->same_code) lost = change->after < change->before;
     const history::Point& point = points[i];
-    if (point.verdict == gate::Verdict::slower || point.verdict == gate::Verdict::faster) {
-      const bool slower = point.verdict == gate::Verdict::slower;
-      const double ratio = point.ratio.value_or(slower ? 0.99 : 1.01);
-      if (!is_again(points, i, ratio)) add(i, slower ? "slower" : "faster", ratio);
-      slower_ = slower;
-    } else if (!point.verdict || point.verdict == gate::Verdict::same) {
-      open_ = false;
-      if (!point.verdict || point.mode == "stored") lost_ = false;
+    const bool as_stored = point.verdict == gate::Verdict::same && point.mode == "stored";
+    if (point.verdict == gate::Verdict::slower) {
+      slower = i;
+    } else if (!point.verdict || point.verdict == gate::Verdict::faster || as_stored) {
+      slower = points.size();
+      lost = false;
     }
   }
-
-  json list_ = json::array();
-  std::size_t at_ = 0;  ///< the point of the last event
-  bool lost_ = false;
-  bool open_ = false;    ///< no run has found the row as fast as its base since
-  bool slower_ = false;  ///< a run said so of the last change
-};
+  if (lost) model["lost"] = true;
+  if (slower < points.size()) model["slower"] = slower;
+}
 
 }  // namespace
 
@@ -100,25 +90,43 @@ SeriesReader::SeriesReader(history::HistoryStore& store, SeriesLimits limits)
       commits_(store.commits()),
       begin_(std::chrono::steady_clock::now()) {}
 
-json SeriesReader::series(const std::string& row, const std::string& fingerprint_hash) {
+std::vector<json> SeriesReader::series(const std::string& row, const std::string& fingerprint_hash,
+                                       const std::string& clock) {
   if (points_ > limits_.points || std::chrono::steady_clock::now() - begin_ > limits_.time) {
     ++left_out_;
-    return nullptr;
+    return {};
   }
-  std::vector<history::Point> points = store_.series(row, fingerprint_hash, false);
-  std::erase_if(points, [](const history::Point& point) { return !point.throughput; });
+  std::vector<json> models;
+  for (history::Series& series :
+       history::by_clock({}, store_.series(row, fingerprint_hash, false), false_alarms))
+    if (clock.empty() || series.clock.empty() || clock == series.clock)
+      if (json model = model_of(std::move(series)); !model.is_null())
+        models.push_back(std::move(model));
+  return models;
+}
+
+json SeriesReader::model_of(history::Series series) {
+  Points& points = series.points;
   if (points.empty()) return nullptr;
-  if (points.size() > most_runs)
-    points.erase(points.begin(), points.end() - static_cast<std::ptrdiff_t>(most_runs));
+  const auto last = std::max_element(points.begin(), points.end(),
+                                     [](const auto& a, const auto& b) { return a.time < b.time; });
+  const std::string verdict = history::verdict_text(last->verdict);
+  const std::string clock = history::clock_text(series);
+  std::vector<history::Change> changes = keep_figures(series);
+  if (points.empty()) return nullptr;
   points_ += points.size();
   std::vector<std::size_t> runs;
   for (const history::Point& point : points) runs.push_back(index_of(point));
-  json model = {{"points", points_model(points, runs)}};
-  const std::vector<history::Change> changes = history::find_changes(points, false_alarms);
-  for (const history::Change& change : changes)
-    model["changes"].push_back(
-        {change.point, tidy_number(change.before), tidy_number(change.after)});
-  Events(points, changes).put_into(model);
+  json model = {{"points", points_model(points, runs)},
+                {"clock", series.clock},
+                {"clock_text", clock},
+                {"verdict", verdict}};
+  for (const history::Change& change : changes) {
+    json entry = {change.point, tidy_number(change.before), tidy_number(change.after)};
+    if (change.same_code) entry.push_back("machine");
+    model["changes"].push_back(std::move(entry));
+  }
+  add_losses(model, points, changes);
   return model;
 }
 
@@ -128,8 +136,10 @@ std::size_t SeriesReader::index_of(const history::Point& point) {
   json commit = json::object();
   if (const auto known = commits_.find(point.run_id); known != commits_.end())
     commit = shown_commit(known->second);
-  runs_.push_back({point.time.substr(0, 16) + "Z", printable(point.revision, 60),
-                   printable(point.mode, 20), commit});
+  const std::string revision =
+      point.revision == "unknown" ? commit.value("commit", "").substr(0, 12) : point.revision;
+  runs_.push_back(
+      {point.time.substr(0, 16) + "Z", printable(revision, 60), printable(point.mode, 20), commit});
   return place->second;
 }
 
@@ -142,8 +152,9 @@ json history_of_rows(const std::string& location, const Fingerprint& machine, co
     for (const json& row : rows) {
       if (!row.contains("now")) continue;
       const RowId name = row.at("name").get<std::string>();
-      json series = reader.series(name, history::fingerprint_hash(machine, name.device()));
-      if (!series.is_null()) by_row[name] = std::move(series);
+      std::vector<json> series = reader.series(
+          name, history::fingerprint_hash(machine, name.device()), row.value("clock", ""));
+      if (!series.empty()) by_row[name] = std::move(series.front());
     }
     return {{"place", printable(store.name(), 300)},
             {"runs", reader.runs()},

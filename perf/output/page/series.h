@@ -5,10 +5,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "perf/gate/baseline/measurements.h"
 #include "perf/identity/machine/fingerprint.h"
-#include "perf/output/history/store.h"
+#include "perf/output/history/series.h"
 
 namespace ratchet::report {
 
@@ -24,19 +25,22 @@ inline constexpr SeriesLimits limits_of_a_site = {100000, std::chrono::seconds(6
 class SeriesReader {
  public:
   explicit SeriesReader(history::HistoryStore& store, SeriesLimits limits = {});
-  /// The last runs of a row, null if it has no figures or was left out. "points": [[index of the
-  /// run, units per second, verdict unless "same"], ...]; "changes", the change points: [[index of
-  /// the point, median before, median after], ...]; "events", what a reader looks for, by time:
-  /// [[index of the point, "regression" or "improvement" at a change point, "slower" or "faster"
-  /// where a run said so, throughput after over before], ...]; "lost": true if the last of these is
-  /// a loss that no later run took back, and "slower": true if a run called that one slower.
-  nlohmann::json series(const std::string& row, const std::string& fingerprint_hash);
-  /// [[time, revision, mode, commit], ...]; commit: "subject", "author", "branch", "url", as far as
-  /// known.
+  /// The last runs of a row, a series for each clock of its figures; with `clock`, of that clock
+  /// alone. Empty if it has no figures or was left out. "clock", "clock_text"; "verdict", the last;
+  /// "points": [[index of the run, units per second, verdict unless "same", ratio to its base where
+  /// a gate called it slower or faster], ...]; "changes", the change points, as `ratchet history`
+  /// prints them: [[index of the point, median before, median after, "machine" unless of the code],
+  /// ...]; "lost": true if the last of these is a loss that no later run took back; "slower": index
+  /// of the last point that a gate called slower, unless a later run took it back.
+  std::vector<nlohmann::json> series(const std::string& row, const std::string& fingerprint_hash,
+                                     const std::string& clock = "");
+  /// [[time, revision, mode, commit], ...], the revision empty where it is not known; commit: as
+  /// RunRecord::commit.
   const nlohmann::json& runs() const { return runs_; }
   std::size_t left_out() const { return left_out_; }
 
  private:
+  nlohmann::json model_of(history::Series series);
   std::size_t index_of(const history::Point& point);
 
   history::HistoryStore& store_;

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iostream>
 #include <map>
 #include <ostream>
 
@@ -49,10 +50,18 @@ std::vector<fs::path> results_of(const fs::path& folder) {
 json report_sections(const ReportSources& sources) {
   json sections = json::array();
   std::vector<fs::path> files;
-  for (const fs::path& results : sources.results)
-    for (const fs::path& file :
-         fs::is_directory(results) ? results_of(results) : std::vector<fs::path>{results})
-      files.push_back(file);
+  std::vector<fs::path> empty;  // of runs that were killed
+  for (const fs::path& results : sources.results) {
+    if (fs::is_directory(results) && fs::is_empty(results) && sources.results.size() > 1)
+      empty.push_back(results);
+    else if (!fs::is_directory(results))
+      files.push_back(results);
+    else
+      for (const fs::path& file : results_of(results)) files.push_back(file);
+  }
+  if (files.empty()) results_of(sources.results.front());  // throws
+  for (const fs::path& folder : empty)
+    std::cerr << "ratchet: left out " << folder.string() << ": it is empty" << std::endl;
   for (const fs::path& file : files) {
     if (sources.progress)
       sources.progress(fmt::format("reading results {} of {}: {}", sections.size() + 1,

@@ -71,7 +71,8 @@ TEST_F(Outputs, RowsShowBeforeAndAfterInTheirUnitAndTheirClock) {
              "cpu    9 + 9");
   const std::string summary = markdown_summary({slow}, {}, "");
   EXPECT_HAS(summary,
-             "| verdict | row | throughput change | interval | tolerance | MDE (minimum detectable "
+             "| verdict | row | throughput change | interval of the change | tolerance | MDE "
+             "(minimum detectable "
              "effect) | before -> after | time per call | clock | launches | reason |");
   EXPECT_HAS(summary,
              "| slower | demo/cpu/01 | -10.00 % | -11.00 ... -9.00 % | 3 % | 3.4 % | 1.03 -> 0.927 "

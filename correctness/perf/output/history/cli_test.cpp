@@ -80,6 +80,8 @@ TEST_F(History, ListTablePlotAndDrawing) {
   EXPECT_HAS(read(folder() / "series.vl.json"), "demo/cpu/01_a on fake-4c");
   if (fs::exists(drawing)) {
     EXPECT_EQ(shown.exit_code, 0) << shown.errors;
+    EXPECT_HAS(shown.output, "drawing: " + drawing.string() +
+                                 ", its specification: " + (folder() / "series.vl.json").string());
     EXPECT_TRUE(read(drawing).starts_with("<svg "));
   }
   const char* cache = std::getenv("XDG_CACHE_HOME");
@@ -212,7 +214,20 @@ TEST_F(History, BadInputIsOneLine) {
   ASSERT_EQ(gate().exit_code, 0);
   expect_error(history({"pong"}), "\"pong\" matches no row");
   expect_error(history({"("}), "regular expression");
-  expect_error(history({"--svg", folder() / "x.svg"}), "name one");
+  // An option has its effect, or is refused by its name.
+  expect_error(history({"--machine", "third"}), "no such row of the machine \"third\"");
+  for (const auto& [option, value] : std::map<std::string, std::string>{{"--svg", "x.svg"},
+                                                                        {"--last", "2"},
+                                                                        {"--clock", "cpu"},
+                                                                        {"--width", "60"},
+                                                                        {"--false-alarms", "0.5"}})
+    expect_error(history({option, value}),
+                 option + " has no effect without ROWS; add that, or leave it out");
+  expect_error(history({"demo", "--json", "--last", "2"}), "--last has no effect with --json");
+  expect_error(history({"demo", "--import", results()}), "ROWS has no effect with --import");
+  expect_error(history({"--baseline-dir", folder()}), "no effect without --import-git");
+  expect_error(history({"demo", "--clock", "gpu"}),
+               "no row that is named has figures by --clock gpu");
   expect_error(history({"demo", "--svg", folder() / "results"}), "must end in .svg");
   fs::create_directories(folder() / "d.svg");
   expect_error(history({"demo", "--svg", folder() / "d.svg"}), "left as");

@@ -111,6 +111,26 @@ Series series_of(const std::vector<double>& figures) {
   return series;
 }
 
+TEST(HistorySeries, IsOfOneClock) {
+  Series both = series_of({100, 101, 0, 50, 51, 100, 50});
+  for (const std::size_t i : {0u, 1u, 5u}) both.points[i].clock = "wall";
+  for (const std::size_t i : {3u, 4u}) both.points[i].clock = "cpu";
+  std::vector<Series> all = by_clock(both.summary, both.points, 0.01);
+  ASSERT_EQ(all.size(), 3u);  // of an older run among two clocks nothing says which it used
+  EXPECT_EQ(clock_text(all[0]), "a clock that is not recorded");
+  EXPECT_EQ(clock_text(all[1]), "CPU time");
+  EXPECT_EQ(all[1].points.size(), 3u);  // the run that failed is in each
+  EXPECT_EQ(clock_text(all[2]), "wall time");
+  EXPECT_EQ(all[2].points.size(), 4u);
+  both.points.erase(both.points.begin() + 3, both.points.begin() + 5);
+  all = by_clock(both.summary, both.points, 0.01);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(clock_text(all[0]), "wall time (of 1 run the clock is not recorded)");
+  EXPECT_EQ(vega_spec(all[0])["encoding"]["y"]["title"],
+            "throughput, units/s, by " + clock_text(all[0]));
+  EXPECT_EQ(series_json(all[0], 0.01).at("clock"), "wall");
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);

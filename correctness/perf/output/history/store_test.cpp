@@ -102,13 +102,19 @@ TEST_P(EachStore, PointsStandByTheDateOfTheirCommit) {
   EXPECT_EQ(speeds, (std::vector<double>{1, 2, 3, 4}));
 }
 
-TEST_P(EachStore, AThroughputHasTheUnitOfItsRow) {
+TEST_P(EachStore, AThroughputHasTheUnitAndTheClockOfItsRow) {
   Measurements results = results_of(row, 1e6);
   results.rows.at(row).basis = "bytes_per_second";
+  results.rows.at(row).clock = Clock::wall;
   writer().append(record_of(results, {}));
   EXPECT_EQ(reader().series(row).at(0).unit, "B");
   EXPECT_EQ(reader().rows().at(0).unit, "B");
-  EXPECT_HAS(list_table(reader().rows()), " 1.00 MB/s ");
+  results.rows.at(row).clock = Clock::cpu;
+  writer().append(record_of(results, {}));
+  std::multiset<std::string> clocks;
+  for (const Point& point : reader().series(row)) clocks.insert(point.clock);
+  EXPECT_EQ(clocks, (std::multiset<std::string>{"cpu", "wall"}));
+  EXPECT_HAS(list_table(reader().rows()), " 1.00 MB/s  ");
 }
 
 TEST_P(EachStore, AnOlderHistoryIsReadAsItIsAndMigratedByTheNextRun) {
@@ -126,6 +132,7 @@ TEST_P(EachStore, AnOlderHistoryIsReadAsItIsAndMigratedByTheNextRun) {
   HistoryStore old = reader();
   ASSERT_EQ(old.series(row).size(), 1u);
   EXPECT_EQ(old.series(row).at(0).unit, "units");
+  EXPECT_EQ(old.series(row).at(0).clock, "");
   EXPECT_TRUE(old.commits().empty());
   const ScratchFolder folder;
   HistoryStore other = open_store((folder.path() / "other.sqlite").string(), Access::write);

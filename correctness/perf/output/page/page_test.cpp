@@ -60,7 +60,7 @@ TEST_F(Page, OfALongHistoryTheLastRunsAreShown) {
     run.rows = {row};
     store.append(run);
   }
-  const json points = SeriesReader(store).series("demo/cpu/01_a", "").at("points");
+  const json points = SeriesReader(store).series("demo/cpu/01_a", "").at(0).at("points");
   ASSERT_EQ(points.size(), 200u);
   EXPECT_EQ(points.back().at(1), 1000 + runs - 1);
 }
@@ -341,19 +341,22 @@ class PageOfHistory : public Page {
   std::string file() const { return (folder() / "history.sqlite").string(); }
   /// A run of one row.
   void append(const std::string& day, double throughput, gate::Verdict verdict, double ratio,
-              const std::string& mode, const std::string& name = "demo/cpu/01_a") {
+              const std::string& mode, const std::string& name = "demo/cpu/01_a",
+              const std::string& clock = "wall") {
     history::HistoryStore store = history::open_store(file(), history::Access::write);
     history::RowRecord row;
     row.name = name;
     row.throughput = throughput;
+    row.clock = clock;
     row.verdict = verdict;
     row.ratio = ratio;
     history::RunRecord run;
     run.id = day + name;
     run.time = "2026-01-" + day + "T00:00:00.000Z";
-    run.revision = "rev" + day;
+    run.revision = mode == "compare" ? "unknown" : "rev" + day;
     run.mode = mode;
     run.commit = {{"subject", "day " + day}, {"url", "https://example.org/" + day}};
+    if (mode == "base") run.commit["against"] = "abc";
     run.rows = {row};
     store.append(run);
   }
@@ -366,14 +369,17 @@ TEST_F(PageOfHistory, ARunThatSaysSlowerIsNeverPassedOver) {
   const json section = history_section(file());
   EXPECT_EQ(section.at("verdict").at("state"), "regression");
   EXPECT_EQ(section.at("verdict").at("sentence"),
-            "1 of 1 series lost throughput at its last change; the largest loss: demo/cpu/01_a, "
-            "-7.4 % at rev02.");
+            "A gate called 1 of 1 series slower; the largest loss: demo/cpu/01_a, -7.4 % (the gate "
+            "of rev02 against abc). No change point in 1 series.");
   const json series = section.at("series").at(0);
-  EXPECT_EQ(series.at("events"), json::parse(R"([[1, "slower", 0.926]])"));
-  EXPECT_EQ(series.at("points"), json::parse(R"([[0, 1000], [1, 926, "slower"], [2, 925]])"));
+  EXPECT_EQ(series.at("slower"), 1);
+  EXPECT_FALSE(series.contains("changes") || series.contains("lost")) << series;
+  EXPECT_EQ(series.at("points"),
+            json::parse(R"([[0, 1000], [1, 926, "slower", 0.926], [2, 925]])"));
   EXPECT_EQ(section.at("runs").at(1),
             json::parse(R"(["2026-01-02T00:00Z", "rev02", "base",)"
-                        R"( {"subject": "day 02", "url": "https://example.org/02"}])"));
+                        R"( {"subject": "day 02", "url": "https://example.org/02",)"
+                        R"( "against": "abc"}])"));
   // Nor among steady series, of which chance alone shows one loss.
   for (const char* steady : {"demo/cpu/02_b", "demo/cpu/03_c"})
     append("03", 1000, gate::Verdict::same, 1, "base", steady);
@@ -382,43 +388,63 @@ TEST_F(PageOfHistory, ARunThatSaysSlowerIsNeverPassedOver) {
   EXPECT_EQ(history_section(file()).at("verdict").at("state"), "pass");
 }
 
-TEST_F(PageOfHistory, AgainstStoredFiguresALossIsSaidOnceUntilItIsUndone) {
+TEST_F(PageOfHistory, AgainstStoredFiguresALossIsSaidUntilItIsUndone) {
   append("01", 1000, gate::Verdict::same, 1, "stored");
   append("02", 926, gate::Verdict::slower, 0.926, "stored");
   append("03", 925, gate::Verdict::slower, 0.925, "stored");
-  EXPECT_EQ(history_section(file()).at("series").at(0).at("events").size(), 1u);
   EXPECT_EQ(history_section(file()).at("verdict").at("state"), "regression");
+  EXPECT_HAS(history_section(file()).at("verdict").at("sentence").get<std::string>(),
+             "-7.5 % (the gate of rev03 against stored figures)");
   append("04", 999, gate::Verdict::same, 0.999, "stored");
   EXPECT_EQ(history_section(file()).at("verdict").at("state"), "pass");
 }
 
-TEST_F(PageOfHistory, ALossThatLaterRunsSayAgainIsOneChange) {
-  for (int day = 10; day < 20; ++day)
-    append(std::to_string(day), 1000 + day % 3, gate::Verdict::same, 1, "base");
-  for (int day = 20; day < 30; ++day)
-    append(std::to_string(day), 900 + day % 3,
-           day % 3 ? gate::Verdict::slower : gate::Verdict::undecided, 0.9, "base");
+TEST_F(PageOfHistory, GatesAgainstOneBaseAreNoChangePoints) {
+  for (int day = 10; day < 14; ++day)
+    append(std::to_string(day), 1000 + day % 3, gate::Verdict::faster, 1.1, "base");
   const json section = history_section(file());
-  EXPECT_EQ(section.at("series").at(0).at("events"),
-            json::parse(R"([[10, "regression", 0.9001], [10, "slower", 0.9]])"));
-  append("30", 800, gate::Verdict::slower, 0.8, "base");  // a further step is another change
-  EXPECT_EQ(history_section(file()).at("series").at(0).at("events").size(), 3u);
-  for (int i = 1; i <= 2; ++i)  // two improvements, the second said by two runs
-    append("31" + std::to_string(i), 1000, gate::Verdict::faster, 1.25, "base");
-  EXPECT_EQ(history_section(file()).at("verdict").at("sentence"),
-            "No series lost throughput at its last change; 3 changes in 1 series.");
+  EXPECT_EQ(section.at("verdict").at("sentence"),
+            "No series lost throughput. No change point in 1 series.");
+  EXPECT_FALSE(section.at("series").at(0).contains("changes"));
 }
 
-TEST_F(PageOfHistory, AChangePointIsARegressionOrAnImprovement) {
+TEST_F(PageOfHistory, ARunOfNoKnownCommitIsNamedByItsTime) {
+  append("01", 900, gate::Verdict::slower, 0.9, "compare");
+  EXPECT_EQ(
+      history_section(file()).at("verdict").at("sentence"),
+      "A gate called 1 of 1 series slower; the largest loss: demo/cpu/01_a, -10.0 % (the gate "
+      "of 2026-01-01T00:00Z against a build whose commit is not known). No change point in 1 "
+      "series.");
+}
+
+TEST_F(PageOfHistory, ChangePointsAreThoseOfTheTerminal) {
+  for (int i = 0; i < 250; ++i)  // more than a page shows
+    append(std::to_string(100 + i),
+           (i < 30    ? 1000
+            : i < 225 ? 900
+                      : 950) +
+               i % 3,
+           gate::Verdict::undecided, 1, "base");
+  history::HistoryStore store = history::open_store(file(), history::Access::read);
+  const auto changes = history::find_changes(store.series("demo/cpu/01_a"), 0.01);
+  ASSERT_EQ(changes.size(), 2u);
+  const json shown = history_section(file()).at("series").at(0).at("changes");
+  ASSERT_EQ(shown.size(), 1u);  // the first lies before what the page shows
+  EXPECT_EQ(shown.at(0), json({changes[1].point - 50, changes[1].before, changes[1].after}));
+}
+
+TEST_F(PageOfHistory, ALossAtAChangePointIsARegression) {
   for (int day = 10; day < 30; ++day)
     append(std::to_string(day), (day < 20 ? 1000 : 900) + day % 3, gate::Verdict::undecided, 1,
            "base");
   const json section = history_section(file());
-  const json events = section.at("series").at(0).at("events");
-  ASSERT_EQ(events.size(), 1u);
-  EXPECT_EQ(events.at(0).at(0), 10);
-  EXPECT_EQ(events.at(0).at(1), "regression");
+  const json changes = section.at("series").at(0).at("changes");
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes.at(0).at(0), 10);
   EXPECT_EQ(section.at("verdict").at("state"), "regression");
+  EXPECT_EQ(section.at("verdict").at("sentence"),
+            "1 of 1 series lost throughput at its last change point; the largest loss: "
+            "demo/cpu/01_a, -10.0 % at rev20. 1 change point in 1 series.");
 }
 
 TEST_F(PageOfHistory, AChangePointAmongManySteadySeriesMayBeChance) {
@@ -441,10 +467,25 @@ TEST_F(PageOfHistory, AChangePointAmongManySteadySeriesMayBeChance) {
   EXPECT_EQ(history_section(file()).at("verdict").at("state"), "regression");
 }
 
+TEST_F(PageOfHistory, FiguresOfTwoClocksAreTwoSeries) {
+  for (int day = 10; day < 30; ++day)
+    append(std::to_string(day), (day < 20 ? 1000 : 900) + day % 3, gate::Verdict::undecided, 1,
+           "base", "demo/cpu/01_a", day < 20 ? "wall" : "cpu");
+  const json all = history_section(file()).at("series");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all.at(0).at("clock_text"), "CPU time");
+  EXPECT_EQ(all.at(1).at("clock_text"), "wall time");
+  for (const json& series : all) EXPECT_FALSE(series.contains("changes")) << series;
+  history::HistoryStore store = history::open_store(file(), history::Access::read);
+  const std::vector<json> chosen = SeriesReader(store).series("demo/cpu/01_a", "", "cpu");
+  ASSERT_EQ(chosen.size(), 1u);  // of a run's row, that of its clock
+  EXPECT_EQ(chosen.at(0).at("points").size(), 10u);
+}
+
 TEST_F(PageOfHistory, WithoutAChangeThatIsSaid) {
   append("01", 1000, gate::Verdict::same, 1, "base");
   EXPECT_EQ(history_section(file()).at("verdict").at("sentence"),
-            "No change point in 1 series, and no run called a row slower or faster.");
+            "No series lost throughput. No change point in 1 series.");
 }
 
 }  // namespace

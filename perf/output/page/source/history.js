@@ -3,6 +3,7 @@
 
 /** A commit as readers know it: the first ten digits, and that files were changed after it. */
 function shortRevision(revision) {
+  if (!revision) return 'commit not known';
   const [, digits, rest] = /^([0-9a-f]{10})[0-9a-f]*(.*)$/.exec(revision) || ['', revision, ''];
   return digits + rest;
 }
@@ -13,64 +14,83 @@ function commitLink(revision, url) {
   return /^https?:\/\//.test(url || '') ? element('a', {href: url}, text) : text;
 }
 
-const eventWords = {
-  regression: 'regression (change point)',
-  improvement: 'improvement (change point)',
-  slower: 'slower (verdict of the run)',
-  faster: 'faster (verdict of the run)'
-};
-
-/** The runs of a series as objects: when, of which commit, how fast, and what happened there. */
+/**
+ * The runs of a series as objects: when, of which commit, how fast, the change point that begins
+ * there, and the ratio to its base where the gate called the row slower or faster.
+ */
 function seriesValues(runs, series) {
-  const values = series.points.map(([run, speed, verdict], i) => {
+  const values = series.points.map(([run, speed, verdict, ratio], i) => {
     const [time, revision, mode, commit] = runs[run];
     return {
       i: i + 1,
       speed,
       time: time.replace('T', ' ').replace('Z', ' UTC'),
       revision,
-      short: shortRevision(revision),
+      short: revision ? shortRevision(revision) : time,
       mode,
       verdict: verdict || 'same',
-      events: [],
+      ratio,
+      change: null,
       ...commit
     };
   });
-  for (const [at, what, ratio] of series.events || []) values[at].events.push({what, ratio});
+  for (const [at, before, after, machine] of series.changes || [])
+    values[at].change = {before, after, machine, ratio: after / before};
   return values;
 }
 
-function eventText({what, ratio}) {
-  return `${what} ${changeText(ratio)}`;
+/** "−7.4 %"; empty without a change point. */
+function changePointText({change}) {
+  if (!change) return '';
+  return changeText(change.ratio) + (change.machine ? ' of the machine, not of the code' : '');
 }
 
-/** The latest event of a series: "regression −7.4 % at 0123456789". */
-function lastEventText(runs, series) {
-  const last = (series.events || []).at(-1);
-  if (!last) return '';
-  const [at, what, ratio] = last;
-  return `${eventText({what, ratio})} at ${shortRevision(runs[series.points[at][0]][1])}`;
+/** What a gate compared with: a commit, or what is known of it. */
+function baseText({against, mode}) {
+  if (against) return shortRevision(against);
+  const words = {stored: 'stored figures', accepted: '', fleet: 'the base of its nodes'};
+  return words[mode] ?? 'a build whose commit is not known';
+}
+
+/** A verdict is of a pair of builds: "slower −7.4 % (gate against 0123456789)". */
+function gateText(value) {
+  if (value.ratio === undefined) return value.verdict;
+  return `${value.verdict} ${changeText(value.ratio)} (gate against ${baseText(value)})`;
+}
+
+/** The last change point of a series: "−7.4 % at 0123456789". */
+function lastChangeText(runs, series) {
+  const value = seriesValues(runs, series).filter(({change}) => change).at(-1);
+  return value ? `${changePointText(value)} at ${value.short}` : '';
 }
 
 function historyTable(values, caption, row) {
   return plainTable(
-      caption, ['time of the run', 'commit', 'subject', 'branch', perSecond(row), 'verdict', 'change'],
+      caption,
+      [
+        'time of the run', 'commit', 'subject', 'branch', perSecond(row), 'verdict of the gate',
+        'change point'
+      ],
       values.map(
           (value) =>
               [value.time, commitLink(value.revision, value.url), value.subject || '',
-               value.branch || '', engineering(value.speed), value.verdict,
-               value.events.map(eventText).join(', ')]));
+               value.branch || '', engineering(value.speed), gateText(value),
+               changePointText(value)]));
 }
 
 function historyCaption(values) {
-  const found = values.filter((value) => value.events.length > 0);
-  if (found.length === 0)
-    return `${countText(values.length, 'run')}; no change point, and none was slower or faster.`;
-  const texts =
-      found.slice(-4).map((value) => `${value.events.map(eventText).join(', ')} at ${value.short}`);
+  const found = values.filter(({change}) => change);
+  const list =
+      found.slice(-4).map((value) => `${changePointText(value)} at ${value.short}`).join('; ');
   const more = found.length > 4 ? ', the last four' : '';
-  return `${countText(values.length, 'run')}; ${countText(found.length, 'change')}${more}: ${
-      texts.join('; ')}.`;
+  const gates = ['slower', 'faster'].map((verdict) => {
+    const count = values.filter((value) => value.verdict === verdict).length;
+    return count > 0 ? `${countText(count, 'gate')} called it ${verdict}` : '';
+  });
+  return [
+    countText(values.length, 'run'),
+    countText(found.length, 'change point') + (list ? `${more}: ${list}` : ''), ...gates
+  ].filter((text) => text).join('; ') + '.';
 }
 
 /** The chart of a series, its caption, and its figures by commit. */
@@ -100,10 +120,10 @@ function commitAxis(values, room) {
   };
 }
 
-/** How a run is drawn: by what it or a change point says. */
-function kindOf(value) {
-  if (value.events.length === 0) return 'none';
-  return value.events.at(-1).ratio < 1 ? 'loss' : 'gain';
+/** How a run is drawn: by its change point, else by the verdict of its gate. */
+function kindOf({change, verdict}) {
+  if (change) return change.ratio < 1 ? 'loss' : 'gain';
+  return {slower: 'loss', faster: 'gain'}[verdict] || 'none';
 }
 
 function historySpec(values, row) {
@@ -114,10 +134,10 @@ function historySpec(values, row) {
                              ...value,
                              kind: kindOf(value),
                              commit: `${value.short} ${value.subject || ''}`.trim(),
-                             change: value.events.map(eventText).join(', ')
+                             verdict: gateText(value),
+                             point: changePointText(value)
                            }));
-  const changes = shown.filter(
-      (value) => value.events.some(({what}) => what === 'regression' || what === 'improvement'));
+  const changes = shown.filter(({change}) => change);
   const colour = (range) => ({field: 'kind', legend: null, scale: {domain: kinds, range}});
   const y = {
     field: 'speed',
@@ -129,7 +149,7 @@ function historySpec(values, row) {
   const tooltip = [
     {field: 'commit', title: 'commit'}, {field: 'author'}, {field: 'branch'},
     {field: 'time', title: 'run'}, {field: 'speed', format: '.5s', title: perSecond(row)},
-    {field: 'verdict'}, {field: 'change'}
+    {field: 'verdict', title: 'gate'}, {field: 'point', title: 'change point'}
   ];
   return {
     width: 'container',
@@ -182,33 +202,34 @@ function sparkline(series) {
   svg.append(made(
       'polyline',
       {points: speeds.map((speed, i) => `${x(i).toFixed(1)},${y(speed).toFixed(1)}`).join(' ')}));
-  for (const [at, , ratio] of series.events || [])
+  for (const [at, before, after] of series.changes || [])
     svg.append(made('circle', {
       cx: x(at).toFixed(1),
       cy: y(speeds[at]).toFixed(1),
       r: 3,
-      class: ratio < 1 ? 'loss' : 'gain'
+      class: after < before ? 'loss' : 'gain'
     }));
   return svg;
 }
 
-/** The name of a series in an address. */
-function seriesKey(series) {
-  return `${series.name} on ${series.machine} ${series.fingerprint || ''}`.trim();
+/** The name of a series in an address; without its clock that of the first by any clock. */
+function seriesKey(series, clock = series.clock) {
+  return `${series.name} on ${series.machine} ${series.fingerprint || ''} ${clock || ''}`.trim();
 }
 
 function findSeries(key) {
   for (const section of data.sections) {
-    const series = (section.series || []).find((each) => seriesKey(each) === key);
+    const series = (section.series || []).find((each) => [seriesKey(each), seriesKey(each, '')].includes(key));
     if (series) return {section, series};
   }
   return null;
 }
 
 function seriesColumns(section) {
-  const change = (series) => lastEventText(section.runs, series);
+  const change = (series) => lastChangeText(section.runs, series);
   const last = (series) => series.points.at(-1)[1];
-  const machines = new Set(section.series.map((series) => series.machine));
+  const several = (title, key) =>
+      new Set(section.series.map(key)).size > 1 ? [{title, key, show: key}] : [];
   return [
     {
       title: 'row',
@@ -216,21 +237,18 @@ function seriesColumns(section) {
       show: (series) => element(
           'a', {href: `#series=${encodeURIComponent(seriesKey(series))}`, dir: 'auto'}, series.name)
     },
-    ...(machines.size > 1 ?
-            [
-              {title: 'machine', key: (series) => series.machine, show: (series) => series.machine}
-            ] :
-            []),
+    ...several('machine', (series) => series.machine),
+    ...several('clock', (series) => series.clock_text),
     {title: 'over commits', show: sparkline, words: () => ''},
     {
-      title: 'throughput',
+      title: 'throughput of the last run',
       key: last,
       words: () => '',
       show: (series) => throughputText(last(series), series)
     },
     {
-      title: 'last change',
-      key: (series) => (series.events || []).at(-1)?.[2],
+      title: 'last change point',
+      key: (series) => ((point) => point && point[2] / point[1])((series.changes || []).at(-1)),
       words: change,
       show: (series) => element('span', {class: series.lost ? 'lost' : null}, change(series))
     },
@@ -240,7 +258,7 @@ function seriesColumns(section) {
       words: () => '',
       show: (series) => String(series.points.length)
     },
-    {title: 'last verdict', key: (series) => series.verdict, show: (series) => series.verdict}
+    {title: 'verdict of the last gate', key: (series) => series.verdict, show: (series) => series.verdict}
   ];
 }
 
@@ -258,7 +276,8 @@ function runsTable(section) {
           show: (run) => commitLink(run.revision, run.commit.url)
         },
         text('subject', (run) => run.commit.subject), text('author', (run) => run.commit.author),
-        text('branch', (run) => run.commit.branch), text('compared with', (run) => run.mode)
+        text('branch', (run) => run.commit.branch),
+        text('compared with', (run) => baseText({...run.commit, mode: run.mode}))
       ],
       runs);
 }
@@ -285,27 +304,40 @@ function historySection(section) {
 /** The page of one series of a history. */
 function seriesPage(section, series) {
   const values = seriesValues(section.runs, series);
-  const found = values.flatMap((value) => value.events.map((event) => ({...event, value})));
+  const changes = values.filter(({change}) => change);
+  const gates = values.filter(({ratio}) => ratio !== undefined);
   return element(
       'article', {class: 'series-page'},
       element('p', {}, element('a', {href: '#'}, '← All series')),
       element('h1', {class: 'long', dir: 'auto'}, series.name), factList([
-        ['machine', series.machine], ['runs', String(values.length)],
-        ['last verdict', series.verdict], ['throughput', throughputText(series.points.at(-1)[1], series)]
+        ['machine', series.machine], ['clock', series.clock_text], ['runs', String(values.length)],
+        ['verdict of the last gate', series.verdict],
+        ['throughput of the last run', throughputText(series.points.at(-1)[1], series)]
       ]),
       part('Throughput over commits', historyPlot(section.runs, series, 'Runs of the series', series)),
       part(
-          'Changes',
-          found.length > 0 &&
+          'Change points',
+          changes.length > 0 &&
               plainTable(
-                  'Changes',
-                  ['commit', 'what', 'throughput', 'time of the run', 'subject', 'author'],
-                  found.map(
-                      ({what, ratio, value}) =>
-                          [commitLink(value.revision, value.url), eventWords[what] || what,
-                           changeText(ratio), value.time, value.subject || '',
-                           value.author || ''])),
-          'No change point, and no run was slower or faster.'));
+                  'Change points',
+                  ['commit', 'change', 'median before', 'and after', 'time of the run', 'subject'],
+                  changes.map(
+                      (value) =>
+                          [commitLink(value.revision, value.url), changePointText(value),
+                           engineering(value.change.before), engineering(value.change.after),
+                           value.time, value.subject || ''])),
+          'None.'),
+      part(
+          'Gates that found a difference',
+          gates.length > 0 &&
+              plainTable(
+                  'Gates that found a difference',
+                  ['commit', 'against', 'verdict', 'change', 'time of the run', 'subject'],
+                  gates.map(
+                      (value) =>
+                          [commitLink(value.revision, value.url), baseText(value), value.verdict,
+                           changeText(value.ratio), value.time, value.subject || ''])),
+          'No gate called it slower or faster.'));
 }
 
 const stateWords = {

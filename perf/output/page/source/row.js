@@ -26,8 +26,13 @@ function distributionText(row) {
   const [before, now] =
       [row.base, row.now].map((side) => side?.ppm && throughputText(side.median, row));
   if (!before || !now) return `Each dot is a launch, a stroke marks the median: ${now || before}.`;
-  return `Each dot is a launch, a stroke marks the median: ${before} of the baseline, ${
+  const medians = `Each dot is a launch, a stroke marks the median: ${before} of the baseline, ${
       now} of this build.`;
+  // The change is the median over pairs, so this build's median without it is another figure.
+  return !row.ratio || !row.before || throughputText(row.before, row) === before ?
+      medians :
+      `${medians} "Before" above is the median of this build without the change, ${
+          throughputText(row.before, row)}.`;
 }
 
 function launchParts(row) {
@@ -179,7 +184,7 @@ function commandsPart(row, commands) {
 function rowFigures(row) {
   const figures = [
     ['throughput change', row.ratio ? changeText(row.ratio) : noChange(row).trim()],
-    ['interval', intervalText(row)], ['before → after', ratesText(row)],
+    ['interval of the change', intervalText(row)], ['before → after', ratesText(row)],
     ['time per call', timesText(row)], ['clock', row.clock],
     ['tolerance', percentText(row.tolerance)],
     ['minimum detectable effect', percentText(row.detectable)],

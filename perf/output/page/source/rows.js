@@ -169,7 +169,7 @@ function undecidedTable(rows) {
           key: (row) => row.ratio,
           show: (row) => row.ratio ? changeText(row.ratio) : ''
         },
-        {title: 'interval', show: intervalText}, {
+        {title: 'interval of the change', show: intervalText}, {
           title: 'tolerance',
           key: (row) => row.tolerance,
           show: (row) => percentText(row.tolerance)

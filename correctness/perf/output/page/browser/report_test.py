@@ -178,8 +178,13 @@ class ReportTest(inputs.PageTest):
                                    "const r = s.getBoundingClientRect(); return (r.left + r.right) / 2})")
         self.assertEqual(len(strokes), 2)
         self.assertEqual(strokes[1] < strokes[0], medians[1] < medians[0])
-        self.assertEqual(self.browser.run(f"return {strip}.getAttribute('aria-label')"),
-                         f"Each dot is a launch, a stroke marks the median: {engineering(medians[0])} units/s of the baseline, {engineering(medians[1])} units/s of this build.")
+        text = (f"Each dot is a launch, a stroke marks the median: {engineering(medians[0])} units/s of the baseline, "
+                f"{engineering(medians[1])} units/s of this build.")
+        row = inputs.rows_of(self.folder / results)[name]
+        before = engineering(row.get("before", medians[0]))  # the change is of the pairs
+        if before != engineering(medians[0]):
+            text += f' "Before" above is the median of this build without the change, {before} units/s.'
+        self.assertEqual(self.browser.run(f"return {strip}.getAttribute('aria-label')"), text)
 
     def test_stored_launches_have_their_distribution_too(self):
         self.ratchet.gate("stored", "--stored", plan=self.slower.replace("2.945e6", "1.5e6"), seed="3", codes=(1,))
