@@ -95,6 +95,7 @@ struct ReportRequest {
   std::string title;
   bool json = false;
   std::filesystem::path baselines = "baselines";
+  bool baselines_given = false;
 };
 
 bool is_url(const std::string& location) { return location.find("://") != std::string::npos; }
@@ -145,6 +146,9 @@ ExitCode run_report(ReportRequest& request) {
                                       [&](const std::string& line) { steps.show(line); }};
   if (request.output.ends_with('/') || std::filesystem::is_directory(request.output))
     return write_site(request, sources);
+  if (request.baselines_given)
+    throw Error(
+        "--baseline-dir has no effect on one page; name a folder (-o site/), or leave it out");
   if (const auto extension = std::filesystem::path(request.output).extension();
       extension != ".html" && extension != ".htm")
     throw Error("-o " + request.output +
@@ -198,7 +202,8 @@ void add_report_command(CLI::App& app, int& exit_code) {
       "  ratchet report results -o report.html");
   command->callback([request, command, &exit_code] {
     refuse_idle(*command, {{"--output", {"--filter", "--across-machines", "--json"}}});
-    refuse_idle_without(*command, {{"--output", {"--baseline-dir"}}});
+    request->baselines_given = command->get_option("--baseline-dir")->count() > 0;
+    refuse_idle_without(*command, {{"--output", {"--baseline-dir", "--history"}}});
     exit_code = static_cast<int>(run_report(*request));
   });
 }

@@ -117,6 +117,10 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
                  {std::string("-o ") + file, "ends in .html, or a folder"});
   expect_error(ratchet({"report", folder(), "-o", "x.html", "--filter", "life"}), 2,
                {"--filter has no effect with --output; leave one of them out"});
+  expect_error(ratchet({"report", "x.json", "--history", "h"}), 2,
+               {"--history has no effect without"});
+  expect_error(ratchet({"report", "x.json", "-o", "x.html", "--baseline-dir", "b"}), 2,
+               {"--baseline-dir has no effect on one page; name a folder"});
   expect_error(ratchet({"report", "x.json", "--baseline-dir", "b"}), 2,
                {"--baseline-dir has no effect without --output; add that, or leave it out"});
   expect_error(ratchet({"run", "bmn", "replay", "--", "A", "K"}), 2, {"one DEAL, and 2 are given"});
@@ -230,7 +234,8 @@ TEST_F(Cli, ProfileTakesRowsAndRefusesWhatNsightComputeCannotSee) {
   expect_error(ratchet({"profile", "BM_x/1024"}), 2, {"BM_x/1024", "--bench FILE"});
   const std::string other = built_program("correctness/third_party_bench");
   has({"third_party_bench/items/100", "--bench", other},
-      "--output=third_party_bench_items_100.perf -- " + other + " '--benchmark_filter=^items/100$'");
+      "--output=third_party_bench_items_100.perf -- " + other +
+          " '--benchmark_filter=^items/100$'");
   has({"mine/plain", "--name", "mine", "--tool", "ncu", "--bench", other},
       "ncu --clock-control none ");
   expect_error(ratchet({"profile", "items", "--bench", other}), 2, {"selects 2 rows", "name one"});
