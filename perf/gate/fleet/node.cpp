@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <set>
 
@@ -146,38 +145,22 @@ void keep_most(
   }
 }
 
-/// The commit of the base, however `--base` spelled it.
+/// The commit of the other side, however `--base` spelled it or the folder of baselines is called;
+/// these words where no commit is known.
 std::string base_of(const FleetNode& node) {
   const json::json_pointer commit("/commits/base/commit");
-  return node.provenance.contains(commit) ? node.provenance.at(commit).get<std::string>()
-                                          : node.against;
-}
-
-/// Nothing where they were compared with the same. Stored baselines are told apart by their
-/// figures: the folder is where each node keeps them.
-std::string other_comparison(const FleetNode& one, const FleetNode& most) {
-  const auto names = [](const FleetNode& node) {
-    return fmt::format("{} ({})", node.against, node.mode);
-  };
-  if (one.mode != most.mode || (one.mode != "stored" && base_of(one) != base_of(most)))
-    return fmt::format("it was compared with {}; most nodes with {}", names(one), names(most));
-  if (one.mode != "stored") return "";
-  for (const auto& [name, row] : one.rows) {
-    const auto other = most.rows.find(name);
-    if (other == most.rows.end() || row.before == 0 || other->second.before == 0) continue;
-    if (row.paired || other->second.paired) continue;  // each measured the other side itself
-    if (std::abs(row.before / other->second.before - 1) > 1e-9)
-      return fmt::format("it was compared with another baseline of {} than most nodes: {}", name,
-                         one.against);
-  }
-  return "";
+  if (!node.provenance.contains(commit) || !node.provenance.at(commit).is_string())
+    return node.against;
+  return node.provenance.at(commit).get<std::string>();
 }
 
 std::string other_run(const FleetNode& one, const FleetNode& most) {
   if (one.revision != most.revision)
     return fmt::format("it ran build {}; most nodes ran {}", one.revision.substr(0, 12),
                        most.revision.substr(0, 12));
-  if (std::string other = other_comparison(one, most); !other.empty()) return other;
+  if (one.mode != most.mode || base_of(one) != base_of(most))
+    return fmt::format("it was compared with {} ({}); most nodes with {} ({})", one.against,
+                       one.mode, most.against, most.mode);
   for (const auto& [name, row] : one.rows) {
     const auto other = most.rows.find(name);
     if (other == most.rows.end() || row.work.empty() || other->second.work.empty()) continue;

@@ -305,21 +305,5 @@ TEST(FleetRule, S40ABaseIsItsCommitHoweverItIsSpelled) {
             "HEAD~1 (f51eb578a6f3) (base); its own gate found 1 row slower");
 }
 
-TEST(FleetRule, S40StoredBaselinesAreToldApartByTheirFigures) {
-  std::vector<FleetNode> nodes = fleet_at({1, 1, 1}, false);
-  for (FleetNode& node : nodes) {
-    node.mode = "stored";
-    node.against = "baselines in /home/" + node.name;
-    node.rows[demo].before = 1e6;
-  }
-  nodes[2].rows[demo].before = 1.1e6;
-  settle_on_one_kind(nodes);
-  EXPECT_EQ(nodes[0].lost, "");
-  EXPECT_EQ(nodes[1].lost, "");
-  EXPECT_EQ(nodes[2].lost,
-            "it was compared with another baseline of demo/cpu/01_a than most "
-            "nodes: baselines in /home/node3");
-}
-
 }  // namespace
 }  // namespace ratchet::gate
