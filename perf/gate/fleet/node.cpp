@@ -145,20 +145,25 @@ void keep_most(
   }
 }
 
-/// The commit of the other side, however `--base` spelled it or the folder of baselines is called;
-/// these words where no commit is known.
+/// The commit that a node was compared with; empty where none is known.
 std::string base_of(const FleetNode& node) {
   const json::json_pointer commit("/commits/base/commit");
-  if (!node.provenance.contains(commit) || !node.provenance.at(commit).is_string())
-    return node.against;
+  if (!node.provenance.contains(commit) || !node.provenance.at(commit).is_string()) return "";
   return node.provenance.at(commit).get<std::string>();
+}
+
+/// By the commits, however `--base` spelled them or the folders of baselines are called.
+bool compared_alike(const FleetNode& one, const FleetNode& most) {
+  const std::string base = base_of(one), other = base_of(most);
+  const bool known = !base.empty() && !other.empty();
+  return one.mode == most.mode && (known ? base == other : one.against == most.against);
 }
 
 std::string other_run(const FleetNode& one, const FleetNode& most) {
   if (one.revision != most.revision)
     return fmt::format("it ran build {}; most nodes ran {}", one.revision.substr(0, 12),
                        most.revision.substr(0, 12));
-  if (one.mode != most.mode || base_of(one) != base_of(most))
+  if (!compared_alike(one, most))
     return fmt::format("it was compared with {} ({}); most nodes with {} ({})", one.against,
                        one.mode, most.against, most.mode);
   for (const auto& [name, row] : one.rows) {
