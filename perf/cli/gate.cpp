@@ -122,6 +122,27 @@ void add_comparison_options(CLI::App& command, GateRequest& request) {
       "also measure rows of identical work, which execute the same machine code as their baseline");
 }
 
+void add_command_options(CLI::App& command, gate::ProgramOptions& bench) {
+  begin_options(command, "Any command");
+  auto* exec = command
+                   .add_option("--exec", bench.command,
+                               "shell command, in place of a program: its rows are the figures "
+                               "that it prints as JSON (name, value, unit, direction), or else its "
+                               "wall time, CPU time and peak memory")
+                   ->option_text("COMMAND");
+  command
+      .add_option_function<std::string>(
+          "--direction",
+          [&bench](const std::string& word) {
+            bench.direction = word == "smaller" ? Better::smaller : Better::larger;
+          },
+          "which is better, `smaller` or `larger`, of figures that do not say it and whose unit "
+          "does not tell")
+      ->option_text("WHICH")
+      ->needs(exec)
+      ->check(CLI::IsMember({"smaller", "larger"}));
+}
+
 void add_fleet_options(CLI::App& command, GateRequest& request) {
   begin_options(command, "Several nodes");
   auto* merge =
@@ -201,10 +222,14 @@ void settle_rows(GateRequest& request) {
 
 /// What --merge does not measure, nor --stored build, and what pairs do not read.
 const std::vector<Idle> idle = {
+    {"--exec",
+     {"--bench", "--clock", "--device-time", "--build-dir", "--target", "--configure", "--backend",
+      "--by-time", "--peaks", "--verify-limit-s"}},
     {"--merge",
-     {"--bench", "--name", "--clock", "--device-time", "--check-cmd", "--build-dir", "--target",
-      "--configure", "--build-cmd", "--backend", "--budget-s", "--launches", "--gpus",
-      "--launch-limit-s", "--check-limit-s", "--verify-limit-s", "--by-time", "--baseline-dir",
+     {"--bench",          "--exec",          "--direction",      "--name",     "--clock",
+      "--device-time",    "--check-cmd",     "--build-dir",      "--target",   "--configure",
+      "--build-cmd",      "--backend",       "--budget-s",       "--launches", "--gpus",
+      "--launch-limit-s", "--check-limit-s", "--verify-limit-s", "--by-time",  "--baseline-dir",
       "--peaks"}},
     {"--stored", {"--build-dir", "--target", "--configure", "--build-cmd"}},
     {"--base", {"--launches", "--strict-machine"}},
@@ -218,6 +243,8 @@ void refuse_contradictions(const CLI::App& command, const GateRequest& request) 
   refuse_program_as_rows(request.options.run.selection.filter, request.options.bench.program);
   if (!request.merge.empty() && !request.options.bench.arguments.empty())
     throw Error("arguments after -- have no effect with --merge; leave them out");
+  if (!request.options.bench.command.empty() && !request.options.bench.arguments.empty())
+    throw Error("--exec takes no arguments after --; write them into the command");
 }
 
 struct BaseProgram {
@@ -227,7 +254,8 @@ struct BaseProgram {
 
 BaseProgram built_base(const GateRequest& request, const gate::ProgramBuild& build) {
   const gate::BaseBuild base = gate::build_revision(build.repository, request.base, build.options);
-  return {base.commit, gate::open_program(request.options.bench.of_base(base.programs.front()))};
+  const std::filesystem::path place = base.programs.empty() ? base.source : base.programs.front();
+  return {base.commit, gate::open_program(request.options.bench.of_base(place))};
 }
 
 /// Some row is identical work in both builds, so the switches that are off make no difference.
@@ -313,7 +341,8 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
                             gate::argument_words(options.bench.arguments),
                             options.build.like.parent_path(),
                             true,
-                            gate::judging_words(options.by_time, options.tolerances)};
+                            gate::judging_words(options.by_time, options.tolerances),
+                            options.bench.command};
   pair.commands = gate::gate_commands(call);
   const gate::BisectOffer bisect = gate::offer_bisect(call, build.repository, commit);
   if (!bisect.command.empty()) pair.commands["bisect"] = bisect.command;
@@ -374,6 +403,7 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   add_comparison_options(*command, *request);
   add_policy_options(*command, options.policy);
   add_program_options(*command, {options.bench, options.build});
+  add_command_options(*command, options.bench);
   add_fleet_options(*command, *request);
   add_result_options(*command, *request);
   command->footer(
@@ -383,6 +413,7 @@ void add_gate_command(CLI::App& app, int& exit_code) {
       "run here.\n"
       "Examples:\n"
       "  ratchet gate --bench build/my_bench --base main\n"
+      "  ratchet gate --exec 'python3 bench.py' --base main\n"
       "  ratchet gate life/cuda --budget-s 120");
   command->callback([request, command, &exit_code] {
     request->options.program = command->get_parent()->get_name();

@@ -99,6 +99,7 @@ void add_bisect(Outcome& outcome, const GateOptions& options, const GateCall& ca
   if (outcome.reports.empty() || outcome.reports.front().verdict != Verdict::slower) return;
   const std::string& good = outcome.reports.front().against;
   if (good.empty()) return;
+  if (!call.command.empty()) return;
   const std::filesystem::path repository =
       build_of_program(options.bench.program, options.build).repository;
   const BisectOffer bisect = offer_bisect(call, repository, resolve_revision(repository, good));
@@ -173,7 +174,8 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
       argument_words(options.bench.arguments),
       options.build.like.parent_path(),
       unchecked_rows(outcome.measured) == 0,
-      (options.stored ? " --stored" : "") + judging_words(options.by_time, options.tolerances)};
+      (options.stored ? " --stored" : "") + judging_words(options.by_time, options.tolerances),
+      options.bench.command};
   outcome.circumstances.commands = gate_commands(call);
   add_provenance(outcome, store, program.path());
   add_bisect(outcome, options, call);

@@ -52,6 +52,7 @@ struct GateCall {
   std::filesystem::path build_dir = "";  ///< of --build-dir, if given
   bool checked = true;                   ///< a test checks the results of every measured row
   std::string judged = "";               ///< how rows are judged: judging_words()
+  std::string command = "";              ///< of --exec, in place of `bench`
 };
 
 /// " --by-time --tolerance 0.03", as the user gave them.
