@@ -117,6 +117,19 @@ void add_comparison_options(CLI::App& command, GateRequest& request) {
                 "compare with the stored figures; do not build the baseline's revision")
       ->excludes(base);
   add_tolerance_option(command, request.options.tolerances);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--limit",
+          [&request](const std::vector<std::string>& words) {
+            for (const std::string& word : words)
+              request.options.limits.push_back(gate::read_limit(word));
+          },
+          "exit 1 where the figure of this run is surely beyond: 'Parse/time<5ms', "
+          "'score>90 points'; repeatable. Of other programs a time of a call, or items/s")
+      ->option_text("ROWS<VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_flag(
       "--by-time", request.options.by_time,
       "also measure rows of identical work, which execute the same machine code as their baseline");
@@ -229,8 +242,8 @@ const std::vector<Idle> idle = {
      {"--bench",          "--exec",          "--direction",      "--name",     "--clock",
       "--device-time",    "--check-cmd",     "--build-dir",      "--target",   "--configure",
       "--build-cmd",      "--backend",       "--budget-s",       "--launches", "--gpus",
-      "--launch-limit-s", "--check-limit-s", "--verify-limit-s", "--by-time",  "--baseline-dir",
-      "--peaks"}},
+      "--launch-limit-s", "--check-limit-s", "--verify-limit-s", "--by-time",  "--limit",
+      "--baseline-dir",   "--peaks"}},
     {"--stored", {"--build-dir", "--target", "--configure", "--build-cmd"}},
     {"--base", {"--launches", "--strict-machine"}},
     {"--build-cmd", {"--build-dir", "--target", "--configure"}},
@@ -331,18 +344,20 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   pair.pairs.tolerances = gate::stated_tolerances(BaselineStore(options.baselines));
   pair.policy = options.policy;
   pair.by_time = options.by_time;
-  const gate::GateCall call{options.program,
-                            options.bench.program,
-                            now_program->abilities().tells_code,
-                            commit.substr(0, 12),
-                            options.baselines,
-                            options.results,
-                            gate::build_words(options.bench, options.build),
-                            gate::argument_words(options.bench.arguments),
-                            options.build.like.parent_path(),
-                            true,
-                            gate::judging_words(options.by_time, options.tolerances),
-                            options.bench.command};
+  pair.limits = options.limits;
+  const gate::GateCall call{
+      options.program,
+      options.bench.program,
+      now_program->abilities().tells_code,
+      commit.substr(0, 12),
+      options.baselines,
+      options.results,
+      gate::build_words(options.bench, options.build),
+      gate::argument_words(options.bench.arguments),
+      options.build.like.parent_path(),
+      true,
+      gate::judging_words(options.by_time, options.tolerances, options.limits),
+      options.bench.command};
   pair.commands = gate::gate_commands(call);
   const gate::BisectOffer bisect = gate::offer_bisect(call, build.repository, commit);
   if (!bisect.command.empty()) pair.commands["bisect"] = bisect.command;
@@ -408,8 +423,8 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   add_result_options(*command, *request);
   command->footer(
       "Arguments after -- go to the program.\n"
-      "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing, changed or unverified, or the "
-      "harness failed, 3 with --strict: a row is undecided, new or has no baseline, 77 nothing can "
+      "Exit codes: 0 pass, 1 regression or limit exceeded, 2 a row failed, is missing, changed or "
+      "unverified, or the harness failed, 3 with --strict: a row is undecided, new or has no baseline, 77 nothing can "
       "run here.\n"
       "Examples:\n"
       "  ratchet gate --bench build/my_bench --base main\n"

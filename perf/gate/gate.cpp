@@ -124,6 +124,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   require_folder(options.baselines, program.abilities().has_baselines);
   const auto tolerances = tolerances_for(options.tolerances, run.rows());
   const CodeIdentity work = program.code_identity();
+  check_limits(options.limits, run.rows(), work.units);
   Executed executed{device_code(program), work.digests, {}, work.context};
   if (options.by_time) executed.work.clear();
   talk(announcement(run, store, executed));
@@ -154,6 +155,9 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
     for (Facts& facts : rows) facts.same_by_time = identical.count(facts.name) > 0;
   }
   state_units(rows, work.units);
+  Measurements judged_by = outcome.measured;
+  for (const auto& [name, row] : outcome.pairs_now.rows) judged_by.rows[name] = row;
+  judge_limits(rows, options.limits, judged_by);
   outcome.reports = judged(rows);
   outcome.base = compared_with(outcome.measured, store);
   outcome.explainable = program.abilities().tells_code;
@@ -163,19 +167,19 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   outcome.circumstances.seconds = run.budget().spent();
   outcome.circumstances.budget_s = options.run.budget_s;
   outcome.circumstances.against = fmt::format("baselines in {}", options.baselines.string());
-  const GateCall call{
-      options.program,
-      program.path(),
-      outcome.explainable,
-      "",
-      options.baselines,
-      options.results,
-      build_words(options.bench, options.build),
-      argument_words(options.bench.arguments),
-      options.build.like.parent_path(),
-      unchecked_rows(outcome.measured) == 0,
-      (options.stored ? " --stored" : "") + judging_words(options.by_time, options.tolerances),
-      options.bench.command};
+  const GateCall call{options.program,
+                      program.path(),
+                      outcome.explainable,
+                      "",
+                      options.baselines,
+                      options.results,
+                      build_words(options.bench, options.build),
+                      argument_words(options.bench.arguments),
+                      options.build.like.parent_path(),
+                      unchecked_rows(outcome.measured) == 0,
+                      (options.stored ? " --stored" : "") +
+                          judging_words(options.by_time, options.tolerances, options.limits),
+                      options.bench.command};
   outcome.circumstances.commands = gate_commands(call);
   add_provenance(outcome, store, program.path());
   add_bisect(outcome, options, call);
@@ -184,6 +188,9 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
 
 Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& progress) {
   const Circumstances before = circumstances_now();
+  if (!options.limits.empty())
+    check_limits(options.limits, Selection({options.now->list()}, options.run.selection).rows(),
+                 options.now->code_identity().units);
   SideBySide measured = measure_side_by_side(*options.before, *options.now, options.run,
                                              options.pairs, options.by_time, progress);
   std::error_code ignored;  // one file lies where it lies
@@ -193,6 +200,7 @@ Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& prog
   outcome.interrupted = interruption() != 0;
   keep_results();
   outcome.policy = options.policy;
+  judge_limits(measured.rows, options.limits, measured.now);
   outcome.reports = judged(measured.rows);
   outcome.side_by_side = true;
   outcome.explainable = options.now->abilities().tells_code;

@@ -75,11 +75,14 @@ std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& bui
   return words;
 }
 
-std::string judging_words(bool by_time, const std::vector<StatedTolerance>& tolerances) {
+std::string judging_words(bool by_time, const std::vector<StatedTolerance>& tolerances,
+                          const std::vector<StatedLimit>& limits) {
   std::string words = by_time ? " --by-time" : "";
   for (const auto& [rows, share] : tolerances)
     words +=
         " --tolerance " + shell_quoted((rows.empty() ? "" : rows + "=") + fmt::format("{}", share));
+  for (const StatedLimit& limit : limits)
+    words += " --limit " + shell_quoted(limit.rows + limit.text());
   return words;
 }
 

@@ -50,6 +50,7 @@ CodeIdentity CommandProgram::code_identity() const {
   CodeIdentity identity;
   identity.context = nlohmann::json::object();
   for (const auto& [key, value] : machine_fields()) identity.context[key] = value;
+  identity.units = kinds_;
   return identity;
 }
 

@@ -151,6 +151,44 @@ TEST_F(CommandGate, RefusesWhatItCannotRead) {
              "b");
 }
 
+TEST_F(CommandGate, S45HoldsFiguresAgainstLimits) {
+  figures("10", "12", "100");
+  const ProcessResult kept =
+      exec(printing(), {"--limit", "time<11ms", "--limit", "size<12100 kB", "--strict", "--results",
+                        (folder() / "kept").string()});
+  EXPECT_EQ(kept.exit_code, 3) << kept.output;  // for the rows without a baseline
+  EXPECT_HAS(table_line(kept.output, "figures/time"), "limit < 11 ms kept: 10 ms (10 ... 10)");
+  EXPECT_EQ(exec(printing()).exit_code, 0);
+  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  const ProcessResult beyond = exec(printing(), {"--limit", "size<11 MB", "--limit",
+                                                 "score>99"
+                                                 " points"});
+  EXPECT_EQ(beyond.exit_code, 1) << beyond.output;
+  EXPECT_HAS(beyond.output, "LIMIT EXCEEDED (exit 1): 3 same; 1 limit exceeded");
+  const std::string line = "limit < 11 MB exceeded: 12 MB (12 ... 12)";
+  EXPECT_HAS(table_line(beyond.output, "figures/size"), line);
+  EXPECT_HAS(read(folder() / "results/summary.md"), "exceeded: 12 MB");
+  EXPECT_HAS(read(folder() / "results/junit.xml"), "exceeded: 12 MB");
+  const std::string html = read(folder() / "results/report.html");
+  EXPECT_HAS(html, "exceeded: 12 MB");
+  EXPECT_HAS(html, "Nothing got slower, but 1 limit is exceeded, of figures/size.");
+  const nlohmann::json run = read_json(results())["context"]["ratchet"];
+  EXPECT_EQ(run["rows"]["figures/size"]["limits"][0]["state"], "exceeded");
+  EXPECT_EQ(run["rows"]["figures/size"]["limits"][0]["figure"], 12);
+  EXPECT_EQ(run["run"]["exit_code"], 1);
+  EXPECT_HAS(run["run"]["commands"]["repeat"].get<std::string>(), "--limit 'size< 11 MB'");
+  const ProcessResult few = exec(printing(), {"--limit", "size<11 MB", "--launches", "4"});
+  EXPECT_HAS(few.output, "1 limit undecided");
+
+  for (const auto& [limit, why] : {std::pair("size<11 ms", "does not fit figures/size"),
+                                   std::pair("sise<11 MB", "no row of this run has this name"),
+                                   std::pair("size", "is not ROWS<VALUE")}) {
+    const ProcessResult refused = exec(printing(), {"--limit", limit});
+    EXPECT_EQ(refused.exit_code, 2) << refused.output;
+    EXPECT_HAS(refused.output, why);
+  }
+}
+
 /// A launch that prints something else than the first one fails, by row.
 TEST_F(CommandGate, FailsWhatChangesBetweenLaunches) {
   const auto later = [&](const std::string& output) {
