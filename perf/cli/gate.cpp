@@ -424,7 +424,8 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   command->footer(
       "Arguments after -- go to the program.\n"
       "Exit codes: 0 pass, 1 regression or limit exceeded, 2 a row failed, is missing, changed or "
-      "unverified, or the harness failed, 3 with --strict: a row is undecided, new or has no baseline, 77 nothing can "
+      "unverified, or the harness failed, 3 with --strict: a row is undecided, new or has no "
+      "baseline, 77 nothing can "
       "run here.\n"
       "Examples:\n"
       "  ratchet gate --bench build/my_bench --base main\n"
