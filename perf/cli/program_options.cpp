@@ -83,6 +83,7 @@ void settle_program(ProgramRequest request) {
   if (!bench.command.empty()) {
     bench.program = std::filesystem::current_path();
     if (bench.name.empty()) bench.name = gate::name_of_command(bench.command);
+    if (bench.name.empty()) throw Error("--exec names no command; write one: 'python3 bench.py'");
   } else if (bench.program == default_bench() ||
              gate::knows_ratchet(bench.program, gate::list_limit_s(bench), bench.say)) {
     if (!bench.name.empty())

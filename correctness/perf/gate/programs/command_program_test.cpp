@@ -141,6 +141,7 @@ TEST_F(CommandGate, RefusesWhatItCannotRead) {
     return line == std::string::npos ? result.output : result.output.substr(line);
   };
   EXPECT_HAS(refused("echo lost >&2; exit 3"), "it exited with code 3: lost");
+  EXPECT_HAS(refused("  "), "--exec names no command");
   EXPECT_HAS(refused("echo '{\"name\": '"), "line 1 of its output");
   EXPECT_HAS(refused("echo '{\"name\": \"a\", \"value\": 1}'"), "name it by --direction");
   EXPECT_HAS(refused("true", {"--bench", "b"}), "--bench has no effect with --exec");
