@@ -117,9 +117,43 @@ void add_comparison_options(CLI::App& command, GateRequest& request) {
                 "compare with the stored figures; do not build the baseline's revision")
       ->excludes(base);
   add_tolerance_option(command, request.options.tolerances);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--limit",
+          [&request](const std::vector<std::string>& words) {
+            for (const std::string& word : words)
+              request.options.limits.push_back(gate::read_limit(word));
+          },
+          "exit 1 where the figure of this run is surely beyond: 'Parse/time<5ms', "
+          "'score>90 points'; repeatable. Of other programs a time of a call, or items/s")
+      ->option_text("ROWS<VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_flag(
       "--by-time", request.options.by_time,
       "also measure rows of identical work, which execute the same machine code as their baseline");
+}
+
+void add_command_options(CLI::App& command, gate::ProgramOptions& bench) {
+  begin_options(command, "Any command");
+  auto* exec = command
+                   .add_option("--exec", bench.command,
+                               "shell command, in place of a program: its rows are the figures "
+                               "that it prints as JSON (name, value, unit, direction), or else its "
+                               "wall time, CPU time and peak memory")
+                   ->option_text("COMMAND");
+  command
+      .add_option_function<std::string>(
+          "--direction",
+          [&bench](const std::string& word) {
+            bench.direction = word == "smaller" ? Better::smaller : Better::larger;
+          },
+          "which is better, `smaller` or `larger`, of figures that do not say it and whose unit "
+          "does not tell")
+      ->option_text("WHICH")
+      ->needs(exec)
+      ->check(CLI::IsMember({"smaller", "larger"}));
 }
 
 void add_fleet_options(CLI::App& command, GateRequest& request) {
@@ -201,11 +235,15 @@ void settle_rows(GateRequest& request) {
 
 /// What --merge does not measure, nor --stored build, and what pairs do not read.
 const std::vector<Idle> idle = {
+    {"--exec",
+     {"--bench", "--clock", "--device-time", "--build-dir", "--target", "--configure", "--backend",
+      "--by-time", "--peaks", "--verify-limit-s"}},
     {"--merge",
-     {"--bench", "--name", "--clock", "--device-time", "--check-cmd", "--build-dir", "--target",
-      "--configure", "--build-cmd", "--backend", "--budget-s", "--launches", "--gpus",
-      "--launch-limit-s", "--check-limit-s", "--verify-limit-s", "--by-time", "--baseline-dir",
-      "--peaks"}},
+     {"--bench",          "--exec",          "--direction",      "--name",     "--clock",
+      "--device-time",    "--check-cmd",     "--build-dir",      "--target",   "--configure",
+      "--build-cmd",      "--backend",       "--budget-s",       "--launches", "--gpus",
+      "--launch-limit-s", "--check-limit-s", "--verify-limit-s", "--by-time",  "--limit",
+      "--baseline-dir",   "--peaks"}},
     {"--stored", {"--build-dir", "--target", "--configure", "--build-cmd"}},
     {"--base", {"--launches", "--strict-machine"}},
     {"--build-cmd", {"--build-dir", "--target", "--configure"}},
@@ -218,6 +256,8 @@ void refuse_contradictions(const CLI::App& command, const GateRequest& request) 
   refuse_program_as_rows(request.options.run.selection.filter, request.options.bench.program);
   if (!request.merge.empty() && !request.options.bench.arguments.empty())
     throw Error("arguments after -- have no effect with --merge; leave them out");
+  if (!request.options.bench.command.empty() && !request.options.bench.arguments.empty())
+    throw Error("--exec takes no arguments after --; write them into the command");
 }
 
 struct BaseProgram {
@@ -227,7 +267,8 @@ struct BaseProgram {
 
 BaseProgram built_base(const GateRequest& request, const gate::ProgramBuild& build) {
   const gate::BaseBuild base = gate::build_revision(build.repository, request.base, build.options);
-  return {base.commit, gate::open_program(request.options.bench.of_base(base.programs.front()))};
+  const std::filesystem::path place = base.programs.empty() ? base.source : base.programs.front();
+  return {base.commit, gate::open_program(request.options.bench.of_base(place))};
 }
 
 /// Some row is identical work in both builds, so the switches that are off make no difference.
@@ -303,17 +344,20 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   pair.pairs.tolerances = gate::stated_tolerances(BaselineStore(options.baselines));
   pair.policy = options.policy;
   pair.by_time = options.by_time;
-  const gate::GateCall call{options.program,
-                            options.bench.program,
-                            now_program->abilities().tells_code,
-                            commit.substr(0, 12),
-                            options.baselines,
-                            options.results,
-                            gate::build_words(options.bench, options.build),
-                            gate::argument_words(options.bench.arguments),
-                            options.build.like.parent_path(),
-                            true,
-                            gate::judging_words(options.by_time, options.tolerances)};
+  pair.limits = options.limits;
+  const gate::GateCall call{
+      options.program,
+      options.bench.program,
+      now_program->abilities().tells_code,
+      commit.substr(0, 12),
+      options.baselines,
+      options.results,
+      gate::build_words(options.bench, options.build),
+      gate::argument_words(options.bench.arguments),
+      options.build.like.parent_path(),
+      true,
+      gate::judging_words(options.by_time, options.tolerances, options.limits),
+      options.bench.command};
   pair.commands = gate::gate_commands(call);
   const gate::BisectOffer bisect = gate::offer_bisect(call, build.repository, commit);
   if (!bisect.command.empty()) pair.commands["bisect"] = bisect.command;
@@ -374,15 +418,18 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   add_comparison_options(*command, *request);
   add_policy_options(*command, options.policy);
   add_program_options(*command, {options.bench, options.build});
+  add_command_options(*command, options.bench);
   add_fleet_options(*command, *request);
   add_result_options(*command, *request);
   command->footer(
       "Arguments after -- go to the program.\n"
-      "Exit codes: 0 pass, 1 regression, 2 a row failed, is missing, changed or unverified, or the "
-      "harness failed, 3 with --strict: a row is undecided, new or has no baseline, 77 nothing can "
+      "Exit codes: 0 pass, 1 regression or limit exceeded, 2 a row failed, is missing, changed or "
+      "unverified, or the harness failed, 3 with --strict: a row is undecided, new or has no "
+      "baseline, 77 nothing can "
       "run here.\n"
       "Examples:\n"
       "  ratchet gate --bench build/my_bench --base main\n"
+      "  ratchet gate --exec 'python3 bench.py' --base main\n"
       "  ratchet gate life/cuda --budget-s 120");
   command->callback([request, command, &exit_code] {
     request->options.program = command->get_parent()->get_name();

@@ -80,8 +80,12 @@ void settle_program(ProgramRequest request) {
       throw Error(like.string() + " does not exist; --build-dir names a folder that cmake made");
   }
   bench.say = say_on(std::cerr, false);
-  if (bench.program == default_bench() ||
-      gate::knows_ratchet(bench.program, gate::list_limit_s(bench), bench.say)) {
+  if (!bench.command.empty()) {
+    bench.program = std::filesystem::current_path();
+    if (bench.name.empty()) bench.name = gate::name_of_command(bench.command);
+    if (bench.name.empty()) throw Error("--exec names no command; write one: 'python3 bench.py'");
+  } else if (bench.program == default_bench() ||
+             gate::knows_ratchet(bench.program, gate::list_limit_s(bench), bench.say)) {
     if (!bench.name.empty())
       throw Error("--name: " + bench.program.string() +
                   " is a ratchet program, whose rows have their names already; leave --name out");
@@ -96,6 +100,12 @@ void settle_program(ProgramRequest request) {
 }
 
 gate::ProgramBuild how_to_build(ProgramRequest request) {
+  if (!request.bench.command.empty()) {
+    gate::ProgramBuild build{std::filesystem::current_path(), request.build};
+    build.options.programs.clear();  // the command runs in the revision's folder
+    if (build.options.command.empty()) build.options.command = "true";
+    return build;
+  }
   if (request.bench.program == default_bench() && request.build.like.empty())
     return {std::filesystem::current_path(), request.build};
   return gate::build_of_program(request.bench.program, request.build);

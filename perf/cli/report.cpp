@@ -10,6 +10,8 @@
 
 #include "kernels/contract/counted.h"
 #include "perf/cli/commands.h"
+#include "perf/gate/baseline/figure.h"
+#include "perf/gate/baseline/units.h"
 #include "perf/gate/programs/compare_files.h"
 #include "perf/gate/provenance.h"
 #include "perf/output/files/markdown.h"
@@ -40,9 +42,10 @@ std::string known_to(const std::vector<double>& throughputs) {
 std::vector<std::string> cells_of(const Row& row) {
   const gate::Facts::Figures figures = gate::figures_of(row);
   return {"`" + row.name.text() + "`",
-          report::format_seconds(figures.call_s),
-          report::format_rate(figures.throughput),
-          to_string(basis_of(row.basis)),
+          figures.call_s > 0 ? report::format_seconds(figures.call_s) : "-",
+          figure_kind(row.basis) ? rate_text(figures.throughput, row.basis)
+                                 : report::format_rate(figures.throughput),
+          basis_text(row.basis),
           to_string(clock_of(row)),
           known_to(row.throughputs()),
           std::to_string(row.launches.size()),
@@ -54,7 +57,7 @@ nlohmann::json json_of(const Row& row) {
   nlohmann::json entry = {{"row", printable(row.name.text())},
                           {"call_s", tidy_number(figures.call_s)},
                           {"units_per_second", tidy_number(figures.throughput)},
-                          {"basis", to_string(basis_of(row.basis))},
+                          {"basis", basis_text(row.basis)},
                           {"clock", to_string(clock_of(row))},
                           {"launches", row.launches.size()},
                           {"verified", is_verified(row)}};

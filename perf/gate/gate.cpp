@@ -102,6 +102,7 @@ void add_bisect(Outcome& outcome, const GateOptions& options, const GateCall& ca
   if (outcome.reports.empty() || outcome.reports.front().verdict != Verdict::slower) return;
   const std::string& good = outcome.reports.front().against;
   if (good.empty()) return;
+  if (!call.command.empty()) return;
   const std::filesystem::path repository =
       build_of_program(options.bench.program, options.build).repository;
   const BisectOffer bisect = offer_bisect(call, repository, resolve_revision(repository, good));
@@ -132,6 +133,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   require_folder(options.baselines, program.abilities().has_baselines);
   const auto tolerances = tolerances_for(options.tolerances, run.rows());
   const CodeIdentity work = program.code_identity();
+  check_limits(options.limits, run.rows(), work.units);
   Executed executed{device_code(program), work.digests, {}, work.context};
   if (options.by_time) executed.work.clear();
   talk(announcement(run, store, executed));
@@ -163,6 +165,9 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
     for (Facts& facts : rows) facts.same_by_time = identical.count(facts.name) > 0;
   }
   state_units(rows, work.units);
+  Measurements judged_by = outcome.measured;
+  for (const auto& [name, row] : outcome.pairs_now.rows) judged_by.rows[name] = row;
+  judge_limits(rows, options.limits, judged_by);
   outcome.reports = judged(rows);
   outcome.base = compared_with(outcome.measured, store);
   outcome.explainable = program.abilities().tells_code;
@@ -172,18 +177,19 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   outcome.circumstances.seconds = run.budget().spent();
   outcome.circumstances.budget_s = options.run.budget_s;
   outcome.circumstances.against = fmt::format("baselines in {}", options.baselines.string());
-  const GateCall call{
-      options.program,
-      program.path(),
-      outcome.explainable,
-      "",
-      options.baselines,
-      options.results,
-      build_words(options.bench, options.build),
-      argument_words(options.bench.arguments),
-      options.build.like.parent_path(),
-      unchecked_rows(outcome.measured) == 0,
-      (options.stored ? " --stored" : "") + judging_words(options.by_time, options.tolerances)};
+  const GateCall call{options.program,
+                      program.path(),
+                      outcome.explainable,
+                      "",
+                      options.baselines,
+                      options.results,
+                      build_words(options.bench, options.build),
+                      argument_words(options.bench.arguments),
+                      options.build.like.parent_path(),
+                      unchecked_rows(outcome.measured) == 0,
+                      (options.stored ? " --stored" : "") +
+                          judging_words(options.by_time, options.tolerances, options.limits),
+                      options.bench.command};
   outcome.circumstances.commands = gate_commands(call);
   add_provenance(outcome, store, program.path());
   add_bisect(outcome, options, call);
@@ -192,6 +198,9 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
 
 Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& progress) {
   const Circumstances before = circumstances_now();
+  if (!options.limits.empty())
+    check_limits(options.limits, Selection({options.now->list()}, options.run.selection).rows(),
+                 options.now->code_identity().units);
   SideBySide measured = measure_side_by_side(*options.before, *options.now, options.run,
                                              options.pairs, options.by_time, progress);
   std::error_code ignored;  // one file lies where it lies
@@ -201,6 +210,7 @@ Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& prog
   outcome.interrupted = interruption() != 0;
   keep_results();
   outcome.policy = options.policy;
+  judge_limits(measured.rows, options.limits, measured.now);
   outcome.reports = judged(measured.rows);
   outcome.side_by_side = true;
   outcome.explainable = options.now->abilities().tells_code;

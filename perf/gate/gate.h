@@ -8,6 +8,7 @@
 
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/outcome.h"
+#include "perf/gate/rule/limit.h"
 #include "perf/gate/run/judging.h"
 #include "perf/support/error.h"
 
@@ -23,6 +24,7 @@ struct GateOptions {
   bool by_time = false;  ///< measure and compare rows of identical work like all others
   bool stored = false;   ///< compare with stored figures, and build no other revision
   std::vector<StatedTolerance> tolerances;  ///< they override those of baselines
+  std::vector<StatedLimit> limits;
   std::string program = "ratchet";          ///< this program, in the commands shown
 };
 
@@ -39,6 +41,7 @@ struct PairGateOptions {
   PairOptions pairs;
   Policy policy;
   bool by_time = false;
+  std::vector<StatedLimit> limits;
   std::map<std::string, std::string> commands;  ///< Circumstances
   std::string no_bisect;                        ///< Circumstances
   Provenance provenance;                        ///< Circumstances

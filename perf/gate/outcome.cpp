@@ -61,7 +61,11 @@ std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& bui
   const auto add = [&](const char* option, const std::string& value) {
     if (!value.empty()) words += fmt::format(" {} {}", option, shell_quoted(value));
   };
-  if (bench.name != bench.program.filename()) add("--name", bench.name);
+  if (bench.name !=
+      (bench.command.empty() ? bench.program.filename().string() : name_of_command(bench.command)))
+    add("--name", bench.name);
+  if (bench.direction)
+    add("--direction", bench.direction == Better::smaller ? "smaller" : "larger");
   words += clock_words(bench.clock);
   if (bench.device_time) words += " --device-time";
   add("--build-dir", build.like.parent_path());
@@ -71,11 +75,14 @@ std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& bui
   return words;
 }
 
-std::string judging_words(bool by_time, const std::vector<StatedTolerance>& tolerances) {
+std::string judging_words(bool by_time, const std::vector<StatedTolerance>& tolerances,
+                          const std::vector<StatedLimit>& limits) {
   std::string words = by_time ? " --by-time" : "";
   for (const auto& [rows, share] : tolerances)
     words +=
         " --tolerance " + shell_quoted((rows.empty() ? "" : rows + "=") + fmt::format("{}", share));
+  for (const StatedLimit& limit : limits)
+    words += " --limit " + shell_quoted(limit.rows + limit.text());
   return words;
 }
 
@@ -88,6 +95,7 @@ std::string argument_words(const std::vector<std::string>& arguments) {
 namespace {
 
 std::string bench_words(const GateCall& call) {
+  if (!call.command.empty()) return " --exec " + shell_quoted(call.command);
   return call.bench == own_executable().parent_path() / "ratchet-bench"
              ? ""
              : " --bench " + shell_quoted(call.bench);
@@ -118,6 +126,7 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
 
 BisectOffer offer_bisect(const GateCall& call, const std::filesystem::path& repository,
                          const std::string& good) try {
+  if (!call.command.empty()) return {};  // `bisect` builds programs
   const std::string bad = resolve_revision(repository, "HEAD");
   if (!is_ancestor(repository, good) || good == bad) return {};
   const std::string between = ask_git(repository, {"rev-list", "--count", good + ".." + bad});

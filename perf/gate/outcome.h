@@ -9,6 +9,7 @@
 
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/provenance.h"
+#include "perf/gate/rule/limit.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/measure/doctor/diagnosis.h"
@@ -52,10 +53,12 @@ struct GateCall {
   std::filesystem::path build_dir = "";  ///< of --build-dir, if given
   bool checked = true;                   ///< a test checks the results of every measured row
   std::string judged = "";               ///< how rows are judged: judging_words()
+  std::string command = "";              ///< of --exec, in place of `bench`
 };
 
-/// " --by-time --tolerance 0.03", as the user gave them.
-std::string judging_words(bool by_time, const std::vector<StatedTolerance>& tolerances);
+/// " --by-time --tolerance 0.03 --limit 'Dot<5 ms'", as the user gave them.
+std::string judging_words(bool by_time, const std::vector<StatedTolerance>& tolerances,
+                          const std::vector<StatedLimit>& limits = {});
 
 /// " --clock cpu", where the user named a clock.
 std::string clock_words(ClockChoice clock);

@@ -40,12 +40,11 @@ std::string side_note(const MeasuredSide& side) {
 /// What a reader of the table must know: the source of the figures, and the unchecked rows.
 std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOptions& options) {
   std::string text = side_note(a) + side_note(b);
-  std::map<ThroughputBasis, int> bases;
-  for (const auto& [name, row] : b.measured.rows) ++bases[basis_of(row.basis)];
+  std::map<std::string, int> bases;
+  for (const auto& [name, row] : b.measured.rows) ++bases[basis_text(row.basis)];
   std::string parts;
   for (const auto& [basis, rows] : bases)
-    parts += fmt::format("{}{} ({})", parts.empty() ? "" : ", ", to_string(basis),
-                         counted(rows, "rows"));
+    parts += fmt::format("{}{} ({})", parts.empty() ? "" : ", ", basis, counted(rows, "rows"));
   if (!parts.empty()) text += "Throughput is " + parts + ".\n";
   std::set<RowId> unchecked = a.unchecked;
   unchecked.insert(b.unchecked.begin(), b.unchecked.end());
@@ -90,7 +89,7 @@ Measurements left_results(const MeasuredSide& b, const std::vector<RowReport>& r
   left.context.erase("host_name");  // private, as in the gate's results
   left.context.erase("executable");
   nlohmann::json basis = nlohmann::json::object();
-  for (const auto& [name, row] : b.measured.rows) basis[name] = to_string(basis_of(row.basis));
+  for (const auto& [name, row] : b.measured.rows) basis[name] = basis_text(row.basis);
   left.context["ratchet"]["throughput"] = basis;
   left.context["ratchet"]["run"] = {
       {"began", utc_now()},

@@ -97,6 +97,8 @@ std::string explain_note(const Outcome& outcome) {
 /// `repeated`: the command of this run.
 std::string side_by_side(const Outcome& outcome, const std::string& repeated) {
   const gate::Provenance& provenance = outcome.circumstances.provenance;
+  if (provenance.now.commit.empty() && repeated.find(" --exec ") != std::string::npos)
+    return "in a git repository --base REV measures both revisions side by side";
   if (provenance.now.commit.empty())
     return "`ratchet compare --exec OLD --exec NEW` measures two programs side by side";
   const std::string& known = provenance.base.commit;

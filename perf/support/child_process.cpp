@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -143,7 +144,14 @@ void ChildProcess::reap(int wait_options) {
   if (waitid(P_PID, static_cast<id_t>(child_), &exited, WEXITED | WNOWAIT | wait_options) == 0 &&
       exited.si_pid == child_)
     result_.scheduled = scheduled(child_);
-  if (waitpid(child_, &status_, wait_options) == child_) ended_ = true;
+  rusage used{};
+  if (wait4(child_, &status_, wait_options, &used) != child_) return;
+  ended_ = true;
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  result_.cpu_s = seconds(used.ru_utime) + seconds(used.ru_stime);
+  result_.peak_bytes = 1024 * static_cast<double>(used.ru_maxrss);
 }
 
 void ChildProcess::spread_threads(const std::vector<int>& cpus) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/other_formats.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/error.h"
@@ -319,6 +320,10 @@ ThroughputBasis basis_of(const std::string& text) {
         ThroughputBasis::device_time})
     if (to_string(basis) == text) return basis;
   return ThroughputBasis::units;
+}
+
+std::string basis_text(const std::string& basis) {
+  return figure_kind(basis) ? basis : to_string(basis_of(basis));
 }
 
 std::vector<std::string> numbered_names(const std::vector<std::string>& names) {

@@ -30,6 +30,8 @@ enum class ThroughputBasis {
 std::string to_string(ThroughputBasis basis);
 /// The inverse; `units` for an empty or unknown text.
 ThroughputBasis basis_of(const std::string& text);
+/// A row's basis as text, also of a figure that a command prints (figure.h).
+std::string basis_text(const std::string& basis);
 
 struct ThirdPartyOptions {
   ClockChoice clock = ClockChoice::automatic;

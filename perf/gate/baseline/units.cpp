@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "kernels/contract/stage.h"
+#include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/third_party_json.h"
 
 namespace ratchet {
@@ -40,6 +41,15 @@ std::string digits(double value) {
   return fmt::format("{:.{}f}", value, std::max(0, 3 - whole) + small + (value < 1 ? 1 : 0));
 }
 
+std::string figure_text(double throughput, const FigureKind& kind) {
+  const double value = kind.throughput(throughput);
+  return value < 99950 ? digits(value) : fmt::format("{:.0f}", value);
+}
+
+std::string with_unit(const std::string& figure, const FigureKind& kind) {
+  return figure + (kind.unit.empty() ? "" : " ") + kind.unit;
+}
+
 std::string rate_unit(const Prefix& prefix, const std::string& unit) {
   if (unit == "B") return fmt::format(" {}B/s", prefix.letter);
   return fmt::format("{}{} {}/s", prefix.letter.empty() ? "" : " ", prefix.letter, unit);
@@ -48,6 +58,7 @@ std::string rate_unit(const Prefix& prefix, const std::string& unit) {
 }  // namespace
 
 std::string unit_of(const RowId& row, const std::string& basis) {
+  if (figure_kind(basis)) return basis;
   if (basis.empty()) {
     const Stage* stage = find_stage(row.stage());
     return stage ? stage->info().unit : "units";
@@ -64,12 +75,22 @@ std::string unit_of(const RowId& row, const std::string& basis) {
   }
 }
 
+std::string per_second_text(const std::string& unit) {
+  const auto kind = figure_kind(unit);
+  if (!kind) return unit + "/s";
+  const std::string counted = kind->unit.empty() ? "value" : kind->unit;
+  return kind->better == Better::larger ? counted : "1/" + counted;
+}
+
 std::string rate_text(double per_second, const std::string& unit) {
+  if (const auto kind = figure_kind(unit)) return with_unit(figure_text(per_second, *kind), *kind);
   const Prefix prefix = prefix_for(per_second, rate_prefixes);
   return digits(per_second / prefix.factor) + rate_unit(prefix, unit);
 }
 
 std::string rates_text(double before, double now, const std::string& unit) {
+  if (const auto kind = figure_kind(unit))
+    return figure_text(before, *kind) + " -> " + with_unit(figure_text(now, *kind), *kind);
   const Prefix prefix = prefix_for(std::max(before, now), rate_prefixes);
   return fmt::format("{} -> {}{}", digits(before / prefix.factor), digits(now / prefix.factor),
                      rate_unit(prefix, unit));

@@ -27,9 +27,8 @@ bool has(const MeasuredSide& side, const RowId& name) {
 std::optional<std::string> change_between(const MeasuredSide& a, const MeasuredSide& b,
                                           const RowId& name) {
   const auto [of_a, of_b] = on_one_clock(a.measured.rows.at(name), b.measured.rows.at(name));
-  const ThroughputBasis basis_a = basis_of(of_a.basis), basis_b = basis_of(of_b.basis);
-  if (basis_a != basis_b)
-    return fmt::format("throughput is {} in A, {} in B", to_string(basis_a), to_string(basis_b));
+  const std::string basis_a = basis_text(of_a.basis), basis_b = basis_text(of_b.basis);
+  if (basis_a != basis_b) return fmt::format("throughput is {} in A, {} in B", basis_a, basis_b);
   const std::string clock_a = to_string(of_a.clock), clock_b = to_string(of_b.clock);
   if (!clock_a.empty() && !clock_b.empty() && clock_a != clock_b)
     return fmt::format("throughput is by {} time in A, by {} time in B", clock_a, clock_b);

@@ -269,22 +269,22 @@ std::vector<std::string> ThirdPartyProgram::command(const std::vector<std::strin
   return words;
 }
 
-CheckOutcome ThirdPartyProgram::check(const std::string&) const {
-  if (program_.check_command.empty())
+CheckOutcome CheckCommand::run(const ProgramOptions& program) const {
+  if (program.check_command.empty())
     return {true, "no test checks the results of this program", ""};
-  const std::lock_guard lock(check_mutex_);
-  if (!checked_) {
+  const std::lock_guard lock(mutex_);
+  if (!outcome_) {
     const ProcessResult result =
-        run_process({"sh", "-c", program_.check_command}, program_.check_limit_s);
-    checked_ = {result.ok(), program_.check_command, ""};
+        run_process({"sh", "-c", program.check_command}, program.check_limit_s);
+    outcome_ = {result.ok(), program.check_command, ""};
     if (!result.ok()) {
-      say_end_of(result.output + result.errors, program_.say);
-      checked_->detail = fmt::format("the check failed, so nothing was timed: {}: {}",
-                                     program_.check_command, result.describe());
+      say_end_of(result.output + result.errors, program.say);
+      outcome_->detail = fmt::format("the check failed, so nothing was timed: {}: {}",
+                                     program.check_command, result.describe());
     }
   }
-  if (!checked_->passed) throw Error(checked_->detail);
-  return *checked_;
+  if (!outcome_->passed) throw Error(outcome_->detail);
+  return *outcome_;
 }
 
 LaunchOutcome ThirdPartyProgram::measure(const RowId& row, const LaunchRequest& request) const {
@@ -315,7 +315,7 @@ LaunchOutcome ThirdPartyProgram::measure(const RowId& row, const LaunchRequest& 
       if (result.ok()) throw;
       throw Error("the program " + result.describe());  // which left the output half written
     }
-    if (checked_ && checked_->passed) outcome.launch->counters[counter::verified] = 1;
+    if (check_.passed()) outcome.launch->counters[counter::verified] = 1;
     if (!result.ok()) throw Error("the program wrote a row, but then: " + result.describe());
   } catch (const Error& error) {
     outcome.launch.reset();
@@ -341,6 +341,7 @@ bool knows_ratchet(const fs::path& program, double limit_s,
 }
 
 std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench) {
+  if (!bench.command.empty()) return std::make_unique<CommandProgram>(bench);
   if (!knows_ratchet(bench.program, list_limit_s(bench), bench.say)) {
     if (!bench.peaks_file.empty())
       throw Error(bench.program.string() +

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/support/process.h"
@@ -61,6 +62,18 @@ std::unique_ptr<ProgramFormat> nvbench_format(const std::vector<std::string>& ar
 /// only list their rows.
 bool is_nvbench(const Ask& ask);
 
+/// --check-cmd, which the shell runs in the working folder: once for all rows.
+class CheckCommand {
+ public:
+  /// Throws `Error` when it fails.
+  CheckOutcome run(const ProgramOptions& program) const;
+  bool passed() const { return outcome_ && outcome_->passed; }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::optional<CheckOutcome> outcome_;
+};
+
 class ThirdPartyProgram : public BenchProgram {
  public:
   /// Finds out which library the program uses, and lists its rows. Throws `Error` when the program
@@ -83,9 +96,7 @@ class ThirdPartyProgram : public BenchProgram {
       const std::set<RowId>& rows,
       const std::function<void(const std::string&)>& say) const override;
   Abilities abilities() const override { return {.checks = !program_.check_command.empty()}; }
-  /// Runs the check command by the shell in the working folder, once for all rows. Throws `Error`
-  /// when it fails.
-  CheckOutcome check(const std::string& stage) const override;
+  CheckOutcome check(const std::string&) const override { return check_.run(program_); }
   /// The launch has "units_per_second" and, where known, "units", as in ThirdPartyMeasurements; the
   /// outcome has the `basis`. A row with repetitions gives their medians.
   LaunchOutcome measure(const RowId& row, const LaunchRequest& request) const override;
@@ -107,8 +118,44 @@ class ThirdPartyProgram : public BenchProgram {
     std::string numbered;
   };
   std::map<RowId, Benchmark> benchmarks_;  ///< by row
-  mutable std::mutex check_mutex_;
-  mutable std::optional<CheckOutcome> checked_;  ///< by the first check()
+  CheckCommand check_;
+};
+
+/// Any command (ProgramOptions::command): a launch runs it by the shell, and its rows are the
+/// figures that it prints (perf/gate/baseline/figure.h). Of one that prints none the rows are its
+/// wall time, CPU time and peak memory. The constructor runs it once, to list the rows, and throws
+/// `Error` where it fails or prints something malformed. A later launch that prints other rows,
+/// units or directions fails.
+class CommandProgram : public BenchProgram {
+ public:
+  explicit CommandProgram(ProgramOptions program);
+
+  const std::filesystem::path& path() const override { return place_; }
+  Listing list() const override { return listing_; }
+  CodeIdentity code_identity() const override;  ///< the machine: of what it runs nothing is known
+  Abilities abilities() const override {
+    return {.checks = !program_.check_command.empty(), .one_process = true};
+  }
+  CheckOutcome check(const std::string&) const override { return check_.run(program_); }
+  LaunchOutcome measure(const RowId& row, const LaunchRequest& request) const override;
+  std::map<RowId, LaunchOutcome> measure_together(const std::vector<RowId>& rows,
+                                                  const LaunchRequest& request) const override;
+
+ private:
+  struct Launched {
+    ProcessResult process;
+    std::map<RowId, Figure> figures;
+    bool printed = false;  ///< the figures, which are else of the process
+  };
+  Launched launch() const;
+  LaunchOutcome outcome_of(const RowId& row, const Launched& launched) const;
+
+  ProgramOptions program_;
+  std::filesystem::path place_;  ///< a name in its folder, which tells builds apart
+  Listing listing_;
+  std::map<RowId, std::string> kinds_;  ///< FigureKind::text()
+  bool prints_ = false;
+  CheckCommand check_;
 };
 
 /// Whether the program has the flags of ratchet-bench, and so is a `RatchetProgram`. Throws `Error`

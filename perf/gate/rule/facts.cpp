@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/stats/quantile.h"
 #include "perf/stats/ratio.h"
@@ -142,7 +143,7 @@ bool timed_by_gpu(const Row& row) {
 }  // namespace
 
 std::optional<MeasuresNothing> measures_nothing(const Row& row) {
-  if (row.basis.empty() || row.launches.empty()) return std::nullopt;
+  if (row.basis.empty() || row.launches.empty() || figure_kind(row.basis)) return std::nullopt;
   const double call = median_ns(row, false), run = median_ns(row, true);
   if (is_empty_loop(row)) return MeasuresNothing{call, true};
   if (run < least_measured_ns && !timed_by_gpu(row)) return MeasuresNothing{run, false};
@@ -151,7 +152,7 @@ std::optional<MeasuresNothing> measures_nothing(const Row& row) {
 
 std::optional<Waits> waits_of(const Row& row) {
   constexpr double waits = 0.5;
-  if (row.basis.empty() || row.launches.empty()) return std::nullopt;
+  if (row.basis.empty() || row.launches.empty() || figure_kind(row.basis)) return std::nullopt;
   const Clock clock = clock_of(row);
   if (clock != Clock::cpu && clock != Clock::waits) return std::nullopt;
   // The largest: one that waits does so in every launch, one that others keep from its CPU does
@@ -167,6 +168,7 @@ Facts::Figures figures_of(const Row& row) {
   std::vector<double> seconds;
   for (const Launch& launch : row.launches) seconds.push_back(call_ms(launch, clock_of(row)) / 1e3);
   const double throughput = stats::median(row.throughputs());
+  if (figure_kind(row.basis)) return {throughput, 0};  // a time is the figure itself
   // Of two launches, the median of the times is not the inverse of the median of the rates.
   if (!row.basis.empty() && row.units() > 0) return {throughput, row.units() / throughput};
   return {throughput, stats::median(seconds)};

@@ -140,8 +140,19 @@ struct OverNodes {
   std::size_t nodes = 0;
   std::size_t slower = 0;  ///< nodes that call the row slower, where the fleet cannot decide
 };
+/// Of an absolute limit (limit.h).
+struct AtLimit {
+  std::string limit;  ///< "< 5 ms"
+  std::string unit;   ///< of the figures below
+  enum class State { kept, exceeded, undecided };
+  State state = State::undecided;
+  std::size_t launches = 0;
+  double figure = 0;         ///< the median of the launches
+  double low = 0, high = 0;  ///< its bounds; 0: too few launches
+};
+std::string to_string(AtLimit::State state);
 using Remark = std::variant<SameMachineCode, JudgedByTime, HeldByOthers, MeasuredAgainst, Layout,
-                            MeasuresNothing, Waits, OtherClock, Namesakes, OverNodes>;
+                            MeasuresNothing, Waits, OtherClock, Namesakes, OverNodes, AtLimit>;
 
 /// "identical machine code"
 std::string to_string(const Remark& remark);

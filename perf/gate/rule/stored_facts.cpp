@@ -144,9 +144,10 @@ Facts of_stored_row(const Row& before, const Row& now, const StoredSide& stored,
   const StoredFile& file = *stored.store.find(now.name, stored.here);
   facts.same_work =
       !facts.launched && !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
-  facts.occasions = {
-      shift_between_occasions(on_one_clock(before, now).first, controls_for(stored, device)),
-      stored.against};
+  if (const auto kind = figure_kind(now.basis); !kind || !is_amount(*kind))
+    facts.occasions = {
+        shift_between_occasions(on_one_clock(before, now).first, controls_for(stored, device)),
+        stored.against};
   facts.other_clock = other_clock(before, now);
   facts.executes = executes_now(known(executed.work, now.name), stored_with("work", file, now.name),
                                 !now.basis.empty());

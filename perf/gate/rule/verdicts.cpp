@@ -42,7 +42,9 @@ void doubt_contended(const Facts& facts, Judgement& made) {
 }
 
 void add_remarks(const Facts& facts, Judgement& made) {
-  if (facts.same_by_time && !facts.launched && made.decision) made.remarks.push_back(JudgedByTime{});
+  if (facts.same_by_time && !facts.launched && made.decision)
+    made.remarks.push_back(JudgedByTime{});
+  for (const AtLimit& limit : facts.limits) made.remarks.push_back(limit);
   if (!facts.against.empty()) made.remarks.push_back(MeasuredAgainst{facts.against});
   if (facts.layout) made.remarks.push_back(*facts.layout);
   if (facts.namesakes) made.remarks.push_back(*facts.namesakes);
@@ -137,7 +139,12 @@ std::optional<MachineMoved> machine_moved(const std::vector<RowReport>& reports)
 
 Ending::Ending(const std::vector<RowReport>& reports)
     : machine_moved(gate::machine_moved(reports).has_value()) {
-  for (const RowReport& report : reports) verdicts.insert(report.verdict);
+  for (const RowReport& report : reports) add(report);
+}
+
+void Ending::add(const RowReport& report) {
+  verdicts.insert(report.verdict);
+  for (const AtLimit& limit : report.limits) limits.insert(limit.state);
 }
 
 namespace {
@@ -148,10 +155,12 @@ ExitCode of_verdicts(const Ending& ending, const Policy& policy) {
     return std::any_of(some.begin(), some.end(),
                        [&](Verdict verdict) { return ending.verdicts.count(verdict) > 0; });
   };
-  if (any({slower})) return ExitCode::regression;
+  if (any({slower}) || ending.limits.count(AtLimit::State::exceeded)) return ExitCode::regression;
   if (any({failed, unverified, missing, changed})) return ExitCode::failed;
   if (std::any_of(ending.verdicts.begin(), ending.verdicts.end(),
                   [&](Verdict verdict) { return !policy.passes(verdict); }))
+    return ExitCode::undecided;
+  if (ending.limits.count(AtLimit::State::undecided) && !policy.passes(undecided))
     return ExitCode::undecided;
   if (ending.machine_moved && policy.strict_machine) return ExitCode::undecided;
   if (!any({same, faster, added, undecided, uncompared})) return ExitCode::nothing_ran;

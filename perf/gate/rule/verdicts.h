@@ -58,7 +58,10 @@ struct Ending {
   /// A run with these rows that wrote all of its results.
   Ending(const std::vector<RowReport>& reports);
 
+  void add(const RowReport& report);
+
   std::set<Verdict> verdicts;
+  std::set<AtLimit::State> limits;  ///< of all rows
   bool machine_moved = false;
   bool nodes_lost = false;  ///< of a fleet
   bool loss = false;        ///< some results could not be written
@@ -66,10 +69,10 @@ struct Ending {
 };
 
 /// The exit code of a run, of which the first that applies counts. 128 and the signal: it was
-/// interrupted. 1: a row is slower. 2: a row is failed, unverified, missing or changed, or results
-/// could not be written. 3: a row does not pass under `policy`, the machine drifted under
-/// `strict_machine`, or a node is lost under `strict`. 77: no row was measured or failed. 0:
-/// otherwise.
+/// interrupted. 1: a row is slower or beyond a limit. 2: a row is failed, unverified, missing or
+/// changed, or results could not be written. 3: a row does not pass under `policy`, the machine
+/// drifted under `strict_machine`, or a node is lost under `strict`. 77: no row was measured or
+/// failed. 0: otherwise.
 ExitCode exit_code(const Ending& ending, const Policy& policy);
 
 }  // namespace ratchet::gate

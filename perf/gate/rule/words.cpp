@@ -169,9 +169,26 @@ struct Words {
     return counted(what.nodes, "nodes") +
            (what.slower == 0 ? "" : fmt::format(", slower on {} of them", what.slower));
   }
+  std::string operator()(const AtLimit& what) const {
+    const std::string limit = "limit " + what.limit;
+    if (what.launches == 0) return limit + " undecided: not measured";
+    const std::string figure =
+        fmt::format("{:.4g}{}{}", what.figure, what.unit.empty() ? "" : " ", what.unit);
+    if (!(what.high > 0))
+      return fmt::format("{} undecided: {} by {}, too few for an interval", limit, figure,
+                         counted(what.launches, "launches"));
+    return fmt::format("{} {}: {} ({:.4g} ... {:.4g})", limit, to_string(what.state), figure,
+                       what.low, what.high);
+  }
 };
 
 }  // namespace
+
+std::string to_string(AtLimit::State state) {
+  return state == AtLimit::State::kept       ? "kept"
+         : state == AtLimit::State::exceeded ? "exceeded"
+                                             : "undecided";
+}
 
 std::string to_string(const Reason& reason) { return std::visit(Words(), reason); }
 

@@ -81,6 +81,17 @@ fs::path executable(const fs::path& program) {
   return plain_path(program);
 }
 
+std::string name_of_command(const std::string& command) {
+  std::istringstream words(command);
+  std::string first;
+  for (std::string word; words >> word;) {
+    std::error_code ignored;
+    if (fs::is_regular_file(word, ignored)) return fs::path(word).filename().string();
+    if (first.empty()) first = fs::path(word).filename().string();
+  }
+  return first;
+}
+
 ProgramOptions ProgramOptions::of_base(const fs::path& built) const {
   ProgramOptions base = *this;
   base.program = built;

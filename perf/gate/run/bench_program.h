@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "perf/gate/baseline/clock.h"
+#include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/measurements.h"
 #include "perf/support/process.h"
 
@@ -42,6 +43,10 @@ struct ProgramOptions {
   ClockChoice clock = ClockChoice::automatic;  ///< ThirdPartyOptions
   bool device_time = false;                    ///< Google Benchmark only: time the GPU's work
 
+  // For a command that prints figures; `program` is then the folder that it runs in.
+  std::string command = {};                        ///< for the shell; empty: a program
+  std::optional<Better> direction = std::nullopt;  ///< of figures that tell none
+
   /// Of another revision's build: its results are not checked, and it is not asked for the share of
   /// a peak, since an older one may not know how.
   ProgramOptions of_base(const std::filesystem::path& built) const;
@@ -54,6 +59,7 @@ struct Abilities {
   bool tells_code = false;     ///< its build folder shows what its rows execute (identity/explain)
   bool slows_down = false;     ///< --ratchet_slowdown injects a slowdown (selftest)
   bool has_baselines = false;  ///< it is ratchet's own, which has a folder of baselines
+  bool one_process = false;    ///< a process measures all rows, whichever are asked for
 };
 
 /// The rows that the program can run here, and the stages that it cannot, with the reason.
@@ -196,6 +202,9 @@ class RatchetProgram : public BenchProgram {
 
   ProgramOptions options_;
 };
+
+/// The name of a command's rows: of its first word that is a file here, or else of its first word.
+std::string name_of_command(const std::string& command);
 
 /// The program's absolute path, which is not searched in PATH. Throws `Error` when it does not
 /// exist or cannot be executed.

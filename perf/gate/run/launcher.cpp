@@ -49,6 +49,9 @@ Launcher::Launcher(const std::vector<Side>& sides, const RunOptions& options,
       progress_(progress),
       generator_(options.seed),
       quiet_cpu_(timing::allowed_cpus()),
+      one_process_(
+          std::all_of(sides.begin(), sides.end(),
+                      [](const Side& side) { return side.program->abilities().one_process; })),
       slots_(options.slots > 0 ? options.slots : most_at_once()),
       samples_{options.sample_s, most_interleaved_s} {
   if (sides_.size() > 1 && samples_.alone == 0) samples_.alone = pair_sample_s;
@@ -81,11 +84,11 @@ void Launcher::launch_concurrently(const std::vector<RowPairs>& rows, std::size_
 /// What fails in a process that rows share is then launched alone, so that a crash costs only its
 /// own row.
 void Launcher::launch_rows(const std::vector<RowId>& rows, std::size_t round, Sharing sharing) {
-  const bool spread = options_.gpus.size() > 1;
+  const bool spread = options_.gpus.size() > 1 && !one_process_;
   const bool all = sharing == Sharing::all_rows && !spread;
   std::vector<RowId> together;
   for (const RowId& row : rows) {
-    if (!ledger_.failed(row) && (all || row.device() == Device::gpu)) together.push_back(row);
+    if (!ledger_.failed(row) && (all || shares_process(row))) together.push_back(row);
   }
   if (spread) {
     if (!launch_on_gpus(together, round)) launch_on_gpus(together, round);
@@ -145,7 +148,7 @@ void Launcher::run(Batch& batch) const {
     request.verified_file = checker_.proofs(side);
     batch.outcomes[side] = sides_[side].program->measure_together(batch.rows, request);
     const auto failed = [](const auto& entry) { return !entry.second.launch; };
-    if (batch.rows.size() > 1 &&
+    if (batch.rows.size() > 1 && !one_process_ &&
         std::any_of(batch.outcomes[side].begin(), batch.outcomes[side].end(), failed))
       break;
   }
@@ -155,7 +158,7 @@ void Launcher::run(Batch& batch) const {
 /// Whether a row failed in a process of several rows. Then nothing of the process is kept, and each
 /// row is launched alone.
 bool Launcher::fell_apart(const Batch& batch) {
-  if (batch.rows.size() < 2) return false;
+  if (batch.rows.size() < 2 || one_process_) return false;
   const auto failed = [](const auto& entry) { return !entry.second.launch; };
   for (const auto& side : batch.outcomes) {
     if (std::none_of(side.begin(), side.end(), failed)) continue;

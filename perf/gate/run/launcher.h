@@ -40,6 +40,11 @@ class Launcher {
   /// earlier rounds.
   void launch(const std::vector<RowId>& rows, std::size_t round,
               Sharing sharing = Sharing::gpu_rows);
+  /// Whether the row shares a process with others: of a GPU, or of a program whose process measures
+  /// all rows (Abilities::one_process).
+  bool shares_process(const RowId& row) const {
+    return one_process_ || row.device() == Device::gpu;
+  }
   /// Whether pairs of this row run on one CPU, concurrently with pairs of other rows.
   bool runs_concurrently(const RowId& row) const;
   /// Such a row, and its number of pairs.
@@ -103,6 +108,7 @@ class Launcher {
   std::mt19937_64 generator_;
   QuietCpu quiet_cpu_;
   bool batches_ = true;                ///< several rows may share a process, until one fails
+  bool one_process_;                   ///< of all sides
   std::map<RowId, Cpus> interleaved_;  ///< the rows whose pairs are interleaved
   std::size_t slots_;
   SampleSeconds samples_;

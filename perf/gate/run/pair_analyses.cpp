@@ -78,13 +78,14 @@ void PairAnalyses::drop_failed() {
   }
 }
 
-/// The open rows that are measured at once with this one. Rows of a GPU at the same analysis share
-/// a process; rows of one thread take a CPU each, as many as there are.
+/// The open rows that are measured at once with this one. Rows that may share a process do so at
+/// the same analysis; rows of one thread take a CPU each, as many as there are.
 std::set<RowId> PairAnalyses::measured_with(const RowId& row) const {
   std::set<RowId> names = {row};
-  if (row.device() == Device::gpu) {
+  if (run_.launcher().shares_process(row)) {
     for (const auto& [other, analysis] : next_analysis_)
-      if (other.device() == Device::gpu && analysis == next_analysis_.at(row)) names.insert(other);
+      if (run_.launcher().shares_process(other) && analysis == next_analysis_.at(row))
+        names.insert(other);
     return names;
   }
   while (run_.launcher().runs_concurrently(row) && names.size() < run_.launcher().slots()) {
@@ -108,7 +109,7 @@ std::size_t PairAnalyses::lacking(const RowId& row) const {
 /// be nothing.
 void PairAnalyses::take_to_next_analysis(const RowId& row) {
   const std::set<RowId> names = measured_with(row);
-  if (row.device() == Device::gpu && names.size() > 1) {
+  if (run_.launcher().shares_process(row) && names.size() > 1) {
     run_.scheduler().measure(names, lacking(row));
   } else if (run_.launcher().runs_concurrently(row)) {
     std::map<RowId, std::size_t> pairs;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/output/files/formats.h"
 #include "perf/output/files/output_row.h"
@@ -84,7 +85,8 @@ double median_of(const Row& row, double Launch::*figure) {
 json tracker_json(const Measurements& measured) {
   json rows = json::array();
   for (const auto& [name, row] : measured.rows) {
-    if (!exportable(row)) continue;
+    const auto kind = figure_kind(row.basis);
+    if (!exportable(row) || (kind && !seconds_in(kind->unit))) continue;  // a reader takes times
     json out = google_row(row, median_of(row, &Launch::real_ms), median_of(row, &Launch::cpu_ms),
                           row.launches.front().iterations);
     out["repetitions"] = 1;
@@ -109,7 +111,7 @@ json throughput_json(const Measurements& measured, const std::vector<RowReport>&
     const double half_width = (found.high - found.low) / 2 / found.value * 100;
     list.push_back(
         {{"name", printable(name)},
-         {"unit", (units.contains(name) ? units[name] : unit_of(name, row.basis)) + "/s"},
+         {"unit", per_second_text(units.contains(name) ? units[name] : unit_of(name, row.basis))},
          {"value", tidy_number(found.value)},
          {"extra", fmt::format("{} launch{}\n{}", row.launches.size(),
                                row.launches.size() == 1 ? "" : "es", sentences[name])}});

@@ -223,6 +223,13 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
   std::string text = counts.text();
   if (slow > 0)
     text += fmt::format("; {} of the undecided seem{} slower", slow, slow == 1 ? "s" : "");
+  std::map<AtLimit::State, int> limits;
+  for (const RowReport& report : reports)
+    for (const AtLimit& limit : report.limits) ++limits[limit.state];
+  for (const AtLimit::State state : {AtLimit::State::exceeded, AtLimit::State::undecided})
+    if (const int count = limits[state]; count > 0)
+      text += fmt::format("; {} {}", counted(static_cast<std::size_t>(count), "limits"),
+                          to_string(state));
   const std::map<ExitCode, std::string> words = {{ExitCode::pass, "PASS"},
                                                  {ExitCode::regression, "REGRESSION"},
                                                  {ExitCode::failed, "FAILED"},
@@ -240,10 +247,12 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
   const bool slower_on_nodes = std::any_of(
       reports.begin(), reports.end(),
       [](const RowReport& report) { return nodes_that_call_slower(report.remarks) > 0; });
+  const bool limit = code == ExitCode::regression && counts[Verdict::slower] == 0;
   const std::string word = passed && (slower_on_nodes || slow > 0)   ? "UNDECIDED"
                            : passed && decided == 0                  ? "NOTHING DECIDED"
                            : passed && mostly_open                   ? "MOSTLY UNDECIDED"
                            : open && counts[Verdict::undecided] == 0 ? "INCOMPLETE"
+                           : limit                                   ? "LIMIT EXCEEDED"
                                                                      : words.at(code);
   const Colour paint = word == words.at(ExitCode::pass)                           ? Colour::green
                        : code == ExitCode::regression || code == ExitCode::failed ? Colour::red
@@ -290,6 +299,7 @@ std::string terminal_table(const std::vector<RowReport>& reports, const DisplayO
         (report.verdict == Verdict::same || report.verdict == Verdict::unavailable))
       continue;
     if (!display.all_rows && report.identical_work && report.verdict == Verdict::same &&
+        report.limits.empty() &&
         !report.layout)  // has a remark about its own speed, not about the machine's
       ++identical[row.family];
     else if (!display.all_rows && report.verdict == Verdict::unavailable && report.launches == 0)

@@ -72,6 +72,13 @@ json row_json(const RowReport& report) {
   if (const std::string clock = to_string(report.clock); !clock.empty()) entry["clock"] = clock;
   if (!row.reason.empty()) entry["reason"] = row.reason;
   if (!report.remarks.empty()) entry["remarks"] = texts(report.remarks);
+  for (const AtLimit& limit : report.limits) {
+    json at = {{"limit", printable(limit.limit)}, {"state", to_string(limit.state)}};
+    if (limit.launches > 0) at["figure"] = tidy_number(limit.figure);
+    if (limit.high > 0)
+      at.update({{"low", tidy_number(limit.low)}, {"high", tidy_number(limit.high)}});
+    entry["limits"].push_back(at);
+  }
   if (const auto nodes = nodes_that_call_slower(report.remarks)) entry["slower_nodes"] = nodes;
   if (const auto reasons = output_row(report, {}).reasons; !reasons.empty())
     entry["reasons"] = reasons;

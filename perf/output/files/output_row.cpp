@@ -78,7 +78,7 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   for (const std::string& each : differences_in_work(report))
     row.reasons.push_back(printable(each, 400));
   Ending alone;
-  alone.verdicts = {report.verdict};
+  alone.add(report);
   row.outcome = exit_code(alone, policy);
   row.tolerance = report.tolerance;
   row.baseline_launches = report.baseline_launches;

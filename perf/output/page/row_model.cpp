@@ -63,6 +63,8 @@ RowModel row_model(const RowId& name, const Node& entry) {
                 {"family", printable(name.family(), 200)},
                 {"verdict", row.verdict}};
   row.identical_work = entry.has("identical_work") && entry.at("identical_work").truth();
+  for (const Node& limit : entry.list_or_empty("limits"))
+    row.limits_exceeded += limit.at("state").text() == to_string(gate::AtLimit::State::exceeded);
   if (entry.has("slower_nodes")) row.slower_nodes = entry.at("slower_nodes").count();
   // The figures of identical work differ by the machine, not by the code, and those of a build
   // against itself are its noise: they are no change.
@@ -188,6 +190,18 @@ std::string regression_text(const std::vector<RowModel>& rows, std::size_t slowe
   return fmt::format("{} rows got slower, most certainly {}", slower, loss);
 }
 
+std::string limit_text(const std::vector<RowModel>& rows) {
+  std::string names;
+  std::size_t limits = 0;
+  for (const RowModel& row : rows) {
+    if (row.limits_exceeded == 0) continue;
+    limits += row.limits_exceeded;
+    names += (names.empty() ? "" : ", ") + row.model.at("name").get<std::string>();
+  }
+  return fmt::format("Nothing got slower, but {} {} exceeded, of {}", counted(limits, "limits"),
+                     limits == 1 ? "is" : "are", printable(names, 200));
+}
+
 std::string failure_text(const VerdictCounts& counts) {
   std::string text;
   for (const Verdict fault : faults)
@@ -255,7 +269,9 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
                 fmt::format("The run was interrupted: {} of {} judged",
                             compared + counts[Verdict::slower], counted(here, "rows")));
   if (code == ExitCode::regression)
-    return made("regression", regression_text(rows, counts[Verdict::slower]));
+    return made("regression", counts[Verdict::slower] == 0
+                                  ? limit_text(rows)
+                                  : regression_text(rows, counts[Verdict::slower]));
   if (code == ExitCode::failed)
     return made("failed", fmt::format("{} of {} cannot be judged: {}", faulty(counts),
                                       counted(here, "rows"), failure_text(counts)));

@@ -17,6 +17,7 @@ struct RowModel {
   std::optional<double> ratio;  ///< throughput now over before
   bool identical_work = false;
   bool seems_slower = false;     ///< undecided, and its own interval lies beyond the tolerance
+  std::size_t limits_exceeded = 0;
   std::size_t slower_nodes = 0;  ///< nodes that call the row slower, where the fleet cannot decide
 };
 

@@ -34,13 +34,25 @@ function engineering(value, digits) {
   return `${number}${prefixes[power] ? ' ' + prefixes[power] : ''}`;
 }
 
-/** The unit of a row's throughput behind a number or a prefix: "B/s", "calls/s". */
+/** The unit of a figure that a command prints, "ms (smaller is better)", and its direction. */
+function figureOf(row) {
+  return /^(.*?) ?\((smaller|larger) is better\)$/.exec(row.unit || '');
+}
+
+/** The unit of a row's throughput behind a number or a prefix: "B/s", "calls/s", "1/ms". */
 function perSecond(row) {
+  const figure = figureOf(row);
+  if (figure) return (figure[2] === 'smaller' ? '1/' : '') + (figure[1] || 'value');
   return `${row.unit || 'units'}/s`;
 }
 
 /** "113 k calls/s", "1.03 GB/s". */
 function throughputText(value, row, digits) {
+  const figure = figureOf(row);
+  if (figure) {
+    const shown = figure[2] === 'smaller' ? 1 / value : value;
+    return `${Number(shown.toPrecision(digits || 4))} ${figure[1]}`.trimEnd();
+  }
   const number = engineering(value, digits);
   const joined = row.unit === 'B' && /\D$/.test(number);
   return `${number}${joined ? '' : ' '}${perSecond(row)}`;

@@ -1,0 +1,53 @@
+// Figures that any command prints: a name, a value, a unit, and which direction is better.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ratchet {
+
+enum class Better { smaller, larger };
+
+/// What a figure counts. As text, "ms (smaller is better)", it is the basis of a row and the unit
+/// of its throughput (Row::basis).
+struct FigureKind {
+  std::string unit;  ///< as the command prints it; may be empty
+  Better better = Better::smaller;
+
+  std::string text() const;
+  /// The value as all rules need it, larger where better: itself or its inverse. Also the way back.
+  double throughput(double value) const { return better == Better::larger ? value : 1 / value; }
+};
+
+/// The kind of this basis or unit; nothing for those of benchmark libraries.
+std::optional<FigureKind> figure_kind(const std::string& basis);
+
+/// Whether it is a size or a count, which the speed of the machine does not move.
+bool is_amount(const FigureKind& kind);
+
+/// How much of its base unit a unit is: seconds of "ms" or "ns/op", bytes of "MB" or "KiB". Nothing
+/// for a unit that is neither a time nor a size.
+std::optional<double> seconds_in(const std::string& unit);
+std::optional<double> bytes_in(const std::string& unit);
+
+struct Figure {
+  std::string name;
+  double value = 0;  ///< finite and positive
+  FigureKind kind;
+};
+
+/// The figures in a command's output; none where it printed no JSON. Read are, each as the whole
+/// output, as its end, or as a line:
+///
+///   {"name", "value", "unit", "direction"}   or an array of them. The unit may be missing. So may
+///                                            the direction ("smaller", "larger"), where the unit
+///                                            tells it. github-action-benchmark has this form, too
+///   {"<name>": {"<measure>": {"value"}}}     Bencher Metric Format; a row is "<name>/<measure>"
+///
+/// Lines that do not begin with a brace are ignored. `otherwise`: the direction of figures that
+/// neither state nor tell it. Throws `Error` for a malformed line, a name that repeats, a value
+/// that is not a positive number, and a direction that is not known.
+std::vector<Figure> read_figures(const std::string& output, std::optional<Better> otherwise);
+
+}  // namespace ratchet
