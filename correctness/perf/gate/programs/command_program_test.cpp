@@ -226,7 +226,7 @@ TEST_F(CommandGate, FailsWhatChangesBetweenLaunches) {
 
 /// The example of the guide, as it stands there.
 TEST_F(CommandGate, RunsTheExampleOfTheGuide) {
-  const std::string page = read(RATCHET_DATA_DIR "/../perf/guide/programs.md");
+  const std::string page = read(RATCHET_DATA_DIR "/../perf/guide/any_command.md");
   std::smatch script;
   ASSERT_TRUE(std::regex_search(page, script, std::regex("```python\n([^`]*)```")));
   write(folder() / "bench.py", script[1]);
