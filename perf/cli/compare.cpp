@@ -36,6 +36,7 @@ struct CompareRequest {
   gate::ProgramOptions bench;
   std::string history = "none";
   bool by_time = false;
+  bool all_rows = false;
 };
 
 void add_exec_options(CLI::App& command, CompareRequest& request) {
@@ -68,6 +69,8 @@ void add_exec_options(CLI::App& command, CompareRequest& request) {
       ->capture_default_str();
   command.add_flag("--by-time", request.by_time,
                    "also measure if the two programs are the same file");
+  command.add_flag("--all-rows", request.all_rows,
+                   "show every row of identical work and every unavailable row");
   command
       .add_option("--history", request.history,
                   "add the results to this history, as in `ratchet gate`")
@@ -127,12 +130,13 @@ ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& d
   pair.now = now.get();
   pair.title = title_of(request);
   pair.run = request.run;
-  pair.run.selection.filter = request.files.filter;
+  pair.run.selection.filter = gate::own_name(request.files.filter, now->path());
   pair.run.seed = std::random_device()();
   pair.pairs.stated = request.files.tolerances;
   pair.by_time = request.by_time;
   pair.policy = request.files.policy;
-  const DisplayOptions display = {.quiet = request.files.display.quiet,
+  const DisplayOptions display = {.all_rows = request.all_rows,
+                                  .quiet = request.files.display.quiet,
                                   .colour = request.files.display.colour,
                                   .json = request.files.display.json};
   pair.run.show = live.show(display.quiet);
@@ -183,8 +187,8 @@ ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
           "B` "
           "for programs");
     refuse_programs(request);
-    for (const char* option :
-         {"--rows", "--device-time", "--budget-s", "--launch-limit-s", "--by-time", "--history"})
+    for (const char* option : {"--rows", "--device-time", "--budget-s", "--launch-limit-s",
+                               "--by-time", "--history", "--all-rows"})
       if (command.get_option(option)->count() > 0)
         throw Error(std::string(option) +
                     " has no effect on files that were measured before; leave it out");
@@ -195,6 +199,7 @@ ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
       throw Error("compare --exec takes no file, but " + word +
                   " is given; arguments of the programs stand after --");
   refuse_idle(command, {{"--rows", {"--filter"}},
+                        {"--quiet", {"--all-rows"}},
                         {"--exec", {"--repetitions-are-launches", "--across-machines"}}});
   return run_programs(request);
 }

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "perf/gate/baseline/accept.h"
+#include "perf/gate/override.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/identity/build/build_options.h"
@@ -23,6 +24,12 @@ std::string accept_command(const GateOptions& options, const Outcome& outcome) {
   const bool failed =
       std::any_of(outcome.reports.begin(), outcome.reports.end(),
                   [](const RowReport& report) { return report.verdict == Verdict::failed; });
+  const auto contended = static_cast<std::size_t>(
+      std::count_if(measured.rows.begin(), measured.rows.end(), [](const auto& row) {
+        return std::any_of(row.second.launches.begin(), row.second.launches.end(),
+                           [](const Launch& launch) { return launch.contended(); });
+      }));
+  const bool all_contended = contended > 0 && contended == measured.rows.size();
   const bool of_a_commit = is_committed(outcome.revision) ||
                            std::none_of(measured.rows.begin(), measured.rows.end(),
                                         [](const auto& row) { return row.second.basis.empty(); });
@@ -37,7 +44,10 @@ std::string accept_command(const GateOptions& options, const Outcome& outcome) {
       "{} accept{} --from {} --baseline-dir {}{}{}{}{} --reason \"{} {}\"", quoted(options.program),
       rows, quoted((options.results / "gate.json").string()), quoted(options.baselines.string()),
       unchecked_rows(measured) == 0 ? "" : " --allow-unverified",
-      of_a_commit ? "" : " --uncommitted", failed ? " --leave-unfit" : "",
+      of_a_commit ? "" : " --uncommitted",
+      all_contended             ? " --contended"
+      : failed || contended > 0 ? " --leave-unfit"
+                                : "",
       can_ask() ? "" : " --yes",  // `accept` could not ask here either
       rows.empty() ? "first baseline of" : "rows that changed or are gone on",
       here.machine_slug(here.fields.count("gpu.model") ? Device::gpu : Device::cpu));
@@ -95,6 +105,16 @@ void add_provenance(Outcome& outcome, const BaselineStore& store,
       revisions.begin(), revisions.end(),
       [](const auto& one, const auto& other) { return one.second < other.second; });
   if (most != revisions.end()) add_base(made, repository_of(program), most->first, "");
+}
+
+/// Slower rows that commits after the base accept. Asks git only where there is one.
+void accept_by_commits(Outcome& outcome, const std::filesystem::path& program,
+                       const Progress::Line& say) {
+  const Provenance& of = outcome.circumstances.provenance;
+  if (outcome.reports.empty() || outcome.reports.front().verdict != Verdict::slower) return;
+  if (of.base.commit.empty() || of.now.commit.empty()) return;
+  apply_overrides(outcome.reports,
+                  overrides_between(repository_of(program), of.base.commit, of.now.commit, say));
 }
 
 /// Where the worst row is slower than a build of its baseline's commit.
@@ -192,6 +212,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
                       options.bench.command};
   outcome.circumstances.commands = gate_commands(call);
   add_provenance(outcome, store, program.path());
+  accept_by_commits(outcome, program.path(), talk);
   add_bisect(outcome, options, call);
   return outcome;
 }
@@ -225,6 +246,7 @@ Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& prog
   outcome.circumstances.commands = options.commands;
   outcome.circumstances.no_bisect = options.no_bisect;
   outcome.circumstances.provenance = options.provenance;
+  accept_by_commits(outcome, options.now->path(), progress);
   outcome.title = options.title;
   outcome.seconds_measuring = measured.seconds_measuring;
   return outcome;

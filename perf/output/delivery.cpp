@@ -77,7 +77,8 @@ std::string bisect_note(const Outcome& outcome) {
                                                             : 1;
   };
   for (const RowReport& report : outcome.reports)
-    if (report.verdict == Verdict::slower && (!surest || most(report) < most(*surest)))
+    if (report.verdict == Verdict::slower && !is_accepted(report) &&
+        (!surest || most(report) < most(*surest)))
       surest = &report;
   if (surest && !why_not.empty()) return "no bisect is offered: " + why_not + "\n";
   return surest ? "which commit: " + command_for(command->second, surest->name) + "\n" : "";

@@ -167,6 +167,7 @@ TEST_F(Cli, WhatHasNoEffectIsRefused) {
   refused({"gate", "-q", "--all-rows"}, {"--all-rows has no effect with --quiet"});
   refused({"gate", "--allow-new"}, {"--allow-new requires --strict"});
   refused({"compare", "a", "b", "--budget-s", "5"}, {"--budget-s has no effect on files"});
+  refused({"compare", "a", "b", "--all-rows"}, {"--all-rows has no effect on files"});
   refused({"compare", "--exec", "a", "--exec", "b", "--across-machines"},
           {"--across-machines has no effect with --exec"});
   plan({"demo/cpu/01_a ok 1e6 1000"});

@@ -141,6 +141,37 @@ TEST_F(GateAgainst, S27ARowThatExecutesSomethingElseIsMeasuredAgainstItsBaseline
 }
 
 /// What a row's baseline tolerates it tolerates against any base.
+TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
+  store();
+  commit();
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 0.95e6 1000 0.001 b3"});
+  git({"rm", "-q", "--cached", "--ignore-unmatch", "plan.*"});  // the worker's own notes
+  const auto gate_with = [&](const std::string& trailer, const Lines& how = {}) {
+    Lines words = {"commit", "-q", "-a", "-m", "slower\n\nRatchet-Accept: " + trailer};
+    words.insert(words.end(), how.begin(), how.end());
+    git(words);
+    return gate({"--budget-s", "10"});
+  };
+  const ProcessResult accepted = gate_with("demo/cpu/02_b -6 % because it checks more");
+  EXPECT_EQ(accepted.exit_code, 0) << accepted.output;
+  EXPECT_HAS(accepted.output, "accepts it, up to -6 %: it checks more");
+  EXPECT_HAS(accepted.output, "PASS (exit 0): 1 slower, 1 same; 1 of the slower accepted by its");
+  EXPECT_LACKS(accepted.output, " bisect ");
+  EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "slower");
+  EXPECT_EQ(row("demo/cpu/02_b")["accepted"]["holds"], true);
+  EXPECT_HAS(read(repository() / "results" / "report.html"),
+             "1 row slower, as its commit accepts; nothing else got slower.");
+  const ProcessResult more = gate_with("02_b -2% TEXT", {"--amend"});
+  EXPECT_EQ(more.exit_code, 1);
+  EXPECT_HAS(more.output, "accepts -2 %, and this is more");
+  EXPECT_EQ(gate_with("01_a -9 % because of another row", {"--amend"}).exit_code, 1);
+  for (const char* trailer : {"demo/cpu/02_b because", "02_b 6 % why", "( -6 % why", "02_b -6 %"}) {
+    const ProcessResult malformed = gate_with(trailer, {"--amend"});
+    EXPECT_EQ(malformed.exit_code, 1) << trailer;
+    EXPECT_HAS(malformed.errors, "accepts nothing: its trailer \"Ratchet-Accept: ");
+  }
+}
+
 TEST_F(GateAgainst, S11WhatABaselineStatesHoldsAgainstABaseToo) {
   store();
   commit();

@@ -171,11 +171,22 @@ bool is_fit(const LeftRow& row, bool named, bool occasion) {
   return false;
 }
 
+/// Where rows of identical work cannot be added, what keeps them.
+void refuse_occasion(const LeftRows& rows) {
+  std::string kept;
+  for (const auto& [name, row] : rows)
+    if (row.identical_work && !row.unfit.empty())
+      kept += fmt::format("{}{} ({})", kept.empty() ? "" : ", ", name, row.unfit);
+  if (!kept.empty())
+    throw Error("not accepted, nothing written: no row of identical work can be added: " + kept);
+}
+
 /// The rows asked for, less those that are to be left.
 std::set<RowId> fit_rows(const LeftRows& rows, const AcceptRequest& request) {
   const bool named = !request.rows.empty();
   std::set<RowId> fit, chosen = chosen_rows(rows, request.rows, request.occasion);
   if (chosen.empty() && request.leave_unfit && !named && !request.occasion) return {};
+  if (chosen.empty() && request.occasion) refuse_occasion(rows);
   if (chosen.empty())
     throw Error(
         request.occasion

@@ -1,5 +1,7 @@
 #include "perf/gate/fleet/fleet_rule.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -33,8 +35,51 @@ bool compared(const NodeRow& row) {
                        row.verdict == Verdict::same || row.verdict == Verdict::undecided);
 }
 
+/// What most nodes have; of equally many the least.
+template <class Value>
+Value of_most(const std::vector<Value>& values) {
+  std::map<Value, std::size_t> counts;
+  for (const Value& value : values) ++counts[value];
+  return std::max_element(counts.begin(), counts.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+/// Where nodes differ in how they judged: "node e: Lcg by wall time, most nodes by cpu time", by
+/// node and kind, with the rows that it is true of.
+using Apart = std::map<std::pair<std::string, std::string>, std::vector<RowId>>;
+
+/// Takes a node out of a row that it judged by another clock than most, and takes the tolerance of
+/// most.
+void settle_judging(RowOfNodes& row, Apart& apart) {
+  std::vector<std::string> clocks;
+  for (const auto& [node, found] : row.judged)
+    if (found->clock) clocks.push_back(to_string(*found->clock));
+  if (!clocks.empty()) {
+    const std::string clock = of_most(clocks);
+    std::erase_if(row.judged, [&](const auto& each) {
+      const auto& [node, found] = each;
+      if (!found->clock || to_string(*found->clock) == clock) return false;
+      apart[{node, fmt::format("by {} time, most nodes by {} time: not counted there",
+                               to_string(*found->clock), clock)}]
+          .push_back(row.name);
+      return true;
+    });
+  }
+  std::vector<double> stated;
+  for (const auto& [node, found] : row.judged)
+    if (found->tolerance > 0) stated.push_back(found->tolerance);
+  if (stated.empty()) return;
+  row.tolerance = of_most(stated);
+  for (const auto& [node, found] : row.judged)
+    if (found->tolerance > 0 && found->tolerance != row.tolerance)
+      apart[{node, fmt::format("with a tolerance of {:g} %, most nodes {:g} %, which counts",
+                               100 * found->tolerance, 100 * row.tolerance)}]
+          .push_back(row.name);
+}
+
 std::vector<RowOfNodes> rows_of(const std::vector<FleetNode>& nodes,
-                                const std::map<RowId, double>& tolerances) {
+                                const std::map<RowId, double>& tolerances, Apart& apart) {
   std::map<RowId, RowOfNodes> rows;
   for (const FleetNode& node : nodes) {
     if (!node.lost.empty()) continue;
@@ -43,11 +88,11 @@ std::vector<RowOfNodes> rows_of(const std::vector<FleetNode>& nodes,
       row.name = name;
       row.all[node.name] = &found;
       if (compared(found) || found.identical_work) row.judged[node.name] = &found;
-      row.tolerance = std::max(row.tolerance, found.tolerance);
     }
   }
   std::vector<RowOfNodes> list;
   for (auto& [name, row] : rows) {
+    settle_judging(row, apart);
     if (const auto stated = tolerances.find(name); stated != tolerances.end())
       row.tolerance = stated->second;
     list.push_back(std::move(row));
@@ -197,7 +242,8 @@ std::optional<OddNode> odd_machine(const std::vector<RowOfNodes>& rows, const st
 
 FleetVerdict judge_fleet(const std::vector<FleetNode>& nodes, std::size_t asked,
                          const std::map<RowId, double>& tolerances) {
-  const std::vector<RowOfNodes> rows = rows_of(nodes, tolerances);
+  Apart apart;
+  const std::vector<RowOfNodes> rows = rows_of(nodes, tolerances, apart);
   const auto claims =
       static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [](const RowOfNodes& row) {
         return !without_figures(row) && !row.identical();
@@ -205,6 +251,10 @@ FleetVerdict judge_fleet(const std::vector<FleetNode>& nodes, std::size_t asked,
   const stats::Analysis analysis = {0, stats::error_per_claim(stats::kFalseAlarms, claims),
                                     stats::kSameError};
   FleetVerdict verdict;
+  for (const auto& [what, those] : apart)
+    verdict.notes.push_back(fmt::format(
+        "node {} judged {}{} {}", what.first, those.front().text(),
+        those.size() > 1 ? fmt::format(" and {} more", those.size() - 1) : "", what.second));
   for (const RowOfNodes& row : rows) {
     const Facts facts = node_facts(row);
     verdict.reports.push_back({facts, judge(row, facts, asked, analysis)});

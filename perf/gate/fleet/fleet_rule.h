@@ -67,10 +67,12 @@ struct OddNode {
 struct FleetVerdict {
   std::vector<RowReport> reports;                   ///< worst first
   std::map<std::string, std::vector<OddNode>> odd;  ///< by node
+  std::vector<std::string> notes;  ///< on nodes that judged rows by another clock or tolerance
 };
 
-/// Judges the rows of the nodes that are not lost. `asked`: the number of nodes that were started,
-/// with the lost ones. `tolerances`: by row; they override those of the nodes.
+/// Judges the rows of the nodes that are not lost, by the clock and the tolerance of most nodes.
+/// `asked`: the number of nodes that were started, with the lost ones. `tolerances`: by row; they
+/// override those of the nodes.
 FleetVerdict judge_fleet(const std::vector<FleetNode>& nodes, std::size_t asked,
                          const std::map<RowId, double>& tolerances);
 

@@ -13,9 +13,10 @@
 namespace ratchet::gate {
 namespace {
 
-RowId selected(const BenchProgram& program, const std::string& row) {
+RowId selected(const BenchProgram& program, const std::string& asked) {
   const std::vector<RowId> rows = program.list().rows;
   const std::set<RowId> listed(rows.begin(), rows.end());
+  const std::string row = listed.contains(asked) ? asked : own_name(asked, program.path());
   const auto found = listed.contains(row) ? std::set<RowId>{row} : select_rows(listed, row);
   if (found.size() == 1) return *found.begin();
   throw Error(fmt::format("--rows: '{}' selects {} of {}; name one{}", row,
@@ -82,6 +83,11 @@ class OneRow : public BenchProgram {
 };
 
 }  // namespace
+
+std::string own_name(const std::string& row, const std::filesystem::path& program) {
+  const std::string prefix = program.filename().string() + "/";
+  return row.starts_with(prefix) ? row.substr(prefix.size()) : row;
+}
 
 std::unique_ptr<BenchProgram> one_row(std::unique_ptr<BenchProgram> program, const std::string& row,
                                       const std::string& name) {

@@ -197,7 +197,8 @@ bool of_one_clock(const Row& before, const Row& now) {
 
 Pairs pairs_on_one_clock(const Row& before, const Row& now) {
   Pairs pairs;
-  const double work = now.units() / before.units();  // the ratio is that of the times of calls
+  // The ratio is that of the times of calls.
+  const double work = now.units() > 0 && before.units() > 0 ? now.units() / before.units() : 1;
   // Of interleaved pairs, which were compared sample by sample.
   pairs.log_ratios = logs(now.launches.size(), [&](std::size_t i) {
     return now.launches[i].counter(counter::interleaved_ratio).value_or(0) * work;

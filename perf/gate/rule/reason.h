@@ -151,8 +151,16 @@ struct AtLimit {
   double low = 0, high = 0;  ///< its bounds; 0: too few launches
 };
 std::string to_string(AtLimit::State state);
-using Remark = std::variant<SameMachineCode, JudgedByTime, HeldByOthers, MeasuredAgainst, Layout,
-                            MeasuresNothing, Waits, OtherClock, Namesakes, OverNodes, AtLimit>;
+/// Of a slower row: the commit whose message accepts that.
+struct AcceptedBy {
+  std::string commit;
+  double share = 0;  ///< what it accepts: 0.03 is 3 %
+  std::string why;
+  bool holds = false;  ///< the row is not surely slower than that
+};
+using Remark =
+    std::variant<SameMachineCode, JudgedByTime, HeldByOthers, MeasuredAgainst, Layout,
+                 MeasuresNothing, Waits, OtherClock, Namesakes, OverNodes, AtLimit, AcceptedBy>;
 
 /// "identical machine code"
 std::string to_string(const Remark& remark);

@@ -124,6 +124,10 @@ bool Policy::passes(Verdict verdict) const {
   return verdict != Verdict::uncompared || !strict;
 }
 
+bool is_accepted(const RowReport& report) {
+  return report.verdict == Verdict::slower && report.accepted && report.accepted->holds;
+}
+
 std::optional<MachineMoved> machine_moved(const std::vector<RowReport>& reports) {
   std::size_t beyond = 0;
   std::vector<double> ratios;
@@ -143,7 +147,7 @@ Ending::Ending(const std::vector<RowReport>& reports)
 }
 
 void Ending::add(const RowReport& report) {
-  verdicts.insert(report.verdict);
+  verdicts.insert(is_accepted(report) ? Verdict::same : report.verdict);
   for (const AtLimit& limit : report.limits) limits.insert(limit.state);
 }
 

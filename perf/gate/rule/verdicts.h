@@ -27,6 +27,9 @@ Judgement judge(const Facts& facts);
 /// The facts and the judgement of a row.
 struct RowReport : Facts, Judgement {};
 
+/// Whether it is slower, and a commit's message accepts that.
+bool is_accepted(const RowReport& report);
+
 /// judge() of each, worst first.
 std::vector<RowReport> judged(const std::vector<Facts>& rows);
 
@@ -58,6 +61,7 @@ struct Ending {
   /// A run with these rows that wrote all of its results.
   Ending(const std::vector<RowReport>& reports);
 
+  /// A slower row that a commit accepts passes as one that is the same.
   void add(const RowReport& report);
 
   std::set<Verdict> verdicts;

@@ -169,6 +169,13 @@ struct Words {
     return counted(what.nodes, "nodes") +
            (what.slower == 0 ? "" : fmt::format(", slower on {} of them", what.slower));
   }
+  std::string operator()(const AcceptedBy& what) const {
+    const std::string commit = what.commit.substr(0, 12);
+    if (!what.holds)
+      return fmt::format("commit {} accepts {:g} %, and this is more", commit, -100 * what.share);
+    return fmt::format("commit {} accepts it, up to {:g} %: {}", commit, -100 * what.share,
+                       what.why);
+  }
   std::string operator()(const AtLimit& what) const {
     const std::string limit = "limit " + what.limit;
     if (what.launches == 0) return limit + " undecided: not measured";

@@ -72,6 +72,11 @@ json row_json(const RowReport& report) {
   if (const std::string clock = to_string(report.clock); !clock.empty()) entry["clock"] = clock;
   if (!row.reason.empty()) entry["reason"] = row.reason;
   if (!report.remarks.empty()) entry["remarks"] = texts(report.remarks);
+  if (report.accepted)
+    entry["accepted"] = {{"commit", report.accepted->commit},
+                         {"share", report.accepted->share},
+                         {"reason", report.accepted->why},
+                         {"holds", report.accepted->holds}};
   for (const AtLimit& limit : report.limits) {
     json at = {{"limit", printable(limit.limit)}, {"state", to_string(limit.state)}};
     if (limit.launches > 0) at["figure"] = tidy_number(limit.figure);

@@ -82,6 +82,7 @@ std::string note_of(const Merged& merged) {
   if (merged.asked > merged.nodes.size())
     text += fmt::format("{} of {} nodes left no folder\n", merged.asked - merged.nodes.size(),
                         merged.asked);
+  for (const std::string& note : merged.verdict.notes) text += note + "\n";
   for (const auto& [node, odd] : merged.verdict.odd) text += odd_line(node, odd) + "\n";
   return text;
 }

@@ -62,6 +62,7 @@ json list_json(const std::vector<SeriesSummary>& all) {
                     {"machine", each.machine},
                     {"unit", each.unit},
                     {"clock", each.clock},
+                    {"clocks_differ", each.clocks_differ},
                     {"fingerprint", each.fingerprint_hash},
                     {"runs", each.runs},
                     {"last_time", each.last_time},

@@ -69,10 +69,11 @@ std::string list_table(const std::vector<SeriesSummary>& all) {
   std::vector<Cells> table = {{"row", "machine", "fingerprint", "runs", "last run (UTC)",
                                "throughput", "clock", "verdict"}};
   for (const SeriesSummary& each : all)
-    table.push_back({each.name, each.machine, each.fingerprint_hash.substr(0, 8),
-                     std::to_string(each.runs), readable(each.last_time),
-                     figure_cell(each.last_throughput, each.unit),
-                     each.clock.empty() ? "-" : each.clock, verdict_text(each.last_verdict)});
+    table.push_back(
+        {each.name, each.machine, each.fingerprint_hash.substr(0, 8), std::to_string(each.runs),
+         readable(each.last_time), figure_cell(each.last_throughput, each.unit),
+         (each.clock.empty() ? "-" : each.clock) + (each.clocks_differ ? ", others too" : ""),
+         verdict_text(each.last_verdict)});
   return aligned(table, {3, 5});
 }
 

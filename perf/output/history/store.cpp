@@ -267,10 +267,12 @@ void HistoryStore::add_launches(std::vector<Point>& points, const std::string& r
 
 std::vector<SeriesSummary> HistoryStore::rows() {
   const auto found = database_->query(
-      "SELECT name, machine, fingerprint_hash, runs, time, verdict, throughput, unit, clock FROM ("
+      "SELECT name, machine, fingerprint_hash, runs, time, verdict, throughput, unit, clock, "
+      "clocks_differ FROM ("
       "SELECT r.name, r.machine, r.fingerprint_hash, u.time, r.verdict, r.throughput, " +
-      unit_and_clock() +
-      ", count(*) OVER (PARTITION BY r.name, r.fingerprint_hash) AS runs, "
+      unit_and_clock() + ", count(*) OVER (PARTITION BY r.name, r.fingerprint_hash) AS runs, " +
+      clocks_differ() +
+      ", "
       "row_number() OVER (PARTITION BY r.name, r.fingerprint_hash ORDER BY u.time DESC, u.id DESC) "
       "AS place FROM ratchet_rows r JOIN ratchet_runs u ON u.id = r.run_id) AS numbered "
       "WHERE place = 1");
@@ -286,6 +288,7 @@ std::vector<SeriesSummary> HistoryStore::rows() {
     summary.last_throughput = number(row.at(6));
     summary.unit = unit(row.at(7));
     summary.clock = text(row.at(8));
+    summary.clocks_differ = number(row.at(9)).value_or(0) != 0;
   }
   std::sort(summaries.begin(), summaries.end(), [](const auto& a, const auto& b) {
     return std::tie(a.name, a.machine, a.fingerprint_hash) <

@@ -41,6 +41,7 @@ struct SeriesSummary {
   std::optional<double> last_throughput;
   std::string unit = "units";  ///< of the last run's throughput
   std::string clock = "";      ///< the same
+  bool clocks_differ = false;  ///< of its runs: by_clock() makes several series of them
 };
 
 class HistoryStore {
@@ -92,6 +93,12 @@ class HistoryStore {
   std::string unit_and_clock() const {
     return std::string(version_ < 3 ? "'' AS unit" : "r.unit") +
            (version_ < 4 ? ", '' AS clock" : ", r.clock");
+  }
+
+  std::string clocks_differ() const {
+    if (version_ < 4) return "0 AS clocks_differ";
+    const std::string all = "NULLIF(r.clock, '')) OVER (PARTITION BY r.name, r.fingerprint_hash)";
+    return "CASE WHEN min(" + all + " <> max(" + all + " THEN 1 ELSE 0 END AS clocks_differ";
   }
 
   /// The columns of a table in a history of this version.

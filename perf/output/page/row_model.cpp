@@ -63,6 +63,7 @@ RowModel row_model(const RowId& name, const Node& entry) {
                 {"family", printable(name.family(), 200)},
                 {"verdict", row.verdict}};
   row.identical_work = entry.has("identical_work") && entry.at("identical_work").truth();
+  row.accepted = entry.has("accepted") && entry.at("accepted").at("holds").truth();
   for (const Node& limit : entry.list_or_empty("limits"))
     row.limits_exceeded += limit.at("state").text() == to_string(gate::AtLimit::State::exceeded);
   if (entry.has("slower_nodes")) row.slower_nodes = entry.at("slower_nodes").count();
@@ -287,6 +288,10 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
       counts[Verdict::undecided] > compared)
     return made("undecided", undecided_text(counts, here, on_nodes ? &*slower : nullptr, seeming));
   if (code == ExitCode::nothing_ran) return made("nothing", "Nothing could run on this machine");
+  if (counts[Verdict::slower] > 0)  // and the exit code passes
+    return made("pass", fmt::format("{} slower, as {} commit accepts; nothing else got slower",
+                                    counted(counts[Verdict::slower], "rows"),
+                                    counts[Verdict::slower] == 1 ? "its" : "their"));
   return made(compared > 0 ? "pass" : "nothing", pass_text(counts, identical));
 }
 

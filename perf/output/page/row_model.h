@@ -18,6 +18,7 @@ struct RowModel {
   bool identical_work = false;
   bool seems_slower = false;     ///< undecided, and its own interval lies beyond the tolerance
   std::size_t limits_exceeded = 0;
+  bool accepted = false;  ///< slower, which a commit accepts
   std::size_t slower_nodes = 0;  ///< nodes that call the row slower, where the fleet cannot decide
 };
 

@@ -113,6 +113,9 @@ TEST_F(Accept, AMissingRowThatTheBaselineNoLongerHoldsIsRefused) {
   occasion.rows = {"demo/cpu/01_a"};
   EXPECT_HAS(error_of([&] { plan_accept(results, occasion, store); }),
              "demo/cpu/01_a (identical work, and the baseline no longer holds it");
+  occasion.rows.clear();
+  EXPECT_HAS(error_of([&] { plan_accept(results, occasion, store); }),
+             "no row of identical work can be added: demo/cpu/01_a (identical work, and the");
 }
 
 TEST_F(Accept, WhatTheBaselineAlreadyHoldsIsNotAccepted) {

@@ -76,8 +76,26 @@ TEST(FleetRule, FiguresAreThoseOfBothSidesByOneClock) {
   EXPECT_EQ(report.now.call_s, 2e-3);
   EXPECT_EQ(report.before.call_s, 1e-3);
   EXPECT_EQ(report.clock, Clock::cpu);
-  rows[2].clock = Clock::wall;
-  EXPECT_EQ(judged(fleet(rows)).clock, Clock::unknown);
+}
+
+TEST(FleetRule, S38ANodeThatJudgedOtherwiseIsNamedAndHidesNothing) {
+  std::vector<FleetNode> nodes = fleet_at({0.9, 0.9, 0.9, 0.9, 1.3});
+  for (FleetNode& node : nodes) node.rows[demo].clock = Clock::cpu;
+  nodes[4].rows[demo].clock = Clock::wall;
+  const FleetVerdict by_clock = judge_fleet(nodes, 5, {});
+  EXPECT_EQ(by_clock.reports[0].verdict, Verdict::slower);
+  EXPECT_EQ(by_clock.reports[0].clock, Clock::cpu);
+  EXPECT_EQ(by_clock.notes,
+            std::vector<std::string>{"node node5 judged demo/cpu/01_a by wall time, most nodes by "
+                                     "cpu time: not counted there"});
+  nodes = fleet_at({0.9, 0.9, 0.9, 0.9, 0.9});
+  nodes[1].rows[demo].tolerance = 0.2;
+  const FleetVerdict wide = judge_fleet(nodes, 5, {});
+  EXPECT_EQ(wide.reports[0].verdict, Verdict::slower);
+  EXPECT_EQ(wide.reports[0].tolerance, 0.01);
+  EXPECT_EQ(wide.notes,
+            std::vector<std::string>{"node node2 judged demo/cpu/01_a with a tolerance of 20 %, "
+                                     "most nodes 1 %, which counts"});
 }
 
 TEST(FleetRule, S34EachNodeCountsOnce) {

@@ -114,6 +114,7 @@ TEST_P(EachStore, AThroughputHasTheUnitAndTheClockOfItsRow) {
   std::multiset<std::string> clocks;
   for (const Point& point : reader().series(row)) clocks.insert(point.clock);
   EXPECT_EQ(clocks, (std::multiset<std::string>{"cpu", "wall"}));
+  EXPECT_TRUE(reader().rows().at(0).clocks_differ);
   EXPECT_HAS(list_table(reader().rows()), " 1.00 MB/s  ");
 }
 

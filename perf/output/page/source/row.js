@@ -154,7 +154,9 @@ function commandsPart(row, commands) {
   if (row.verdict === 'slower') order.splice(1, 0, 'bisect');
   // This build cannot measure a row that it lacks; `accept` removes it.
   const known = order.filter(
-      (purpose) => commands?.[purpose] && (row.verdict !== 'missing' || purpose === 'accept'));
+      (purpose) => commands?.[purpose] && (row.verdict !== 'missing' || purpose === 'accept') &&
+          // Its few launches replace no baseline.
+          (purpose !== 'accept' || !row.identical_work));
   if (known.length === 0)
     return part(
         'Commands', null,
@@ -174,11 +176,13 @@ function commandsPart(row, commands) {
       'Commands',
       element(
           'div', {}, list,
-          commands.accept ?
+          commands.accept && !row.identical_work ?
               null :
               element(
                   'p', {class: 'none'},
-                  'To accept a baseline, measure with `ratchet gate` without --base.')));
+                  commands.accept ?
+                      'It keeps its baseline. To renew that, measure with --by-time.' :
+                      'To accept a baseline, measure with `ratchet gate` without --base.')));
 }
 
 function rowFigures(row) {

@@ -1,0 +1,84 @@
+#include "perf/gate/override.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include "kernels/contract/row_filter.h"
+#include "perf/support/error.h"
+#include "perf/support/git.h"
+#include "perf/support/printable.h"
+
+namespace ratchet::gate {
+namespace {
+
+constexpr const char* form = "Ratchet-Accept: ROWS -3 % because REASON";
+
+/// Of the text after the colon; nothing where it has another form.
+std::optional<Override> read_override(const std::string& text, const std::string& commit) {
+  static const std::regex shape(R"((\S+)\s+-\s*(\d+(?:\.\d+)?)\s*%\s+(?:because\s+)?(\S.*))");
+  std::smatch found;
+  if (!std::regex_match(text, found, shape)) return std::nullopt;
+  const double share = std::stod(found[2]) / 100;
+  if (!(share > 0 && share < 1)) return std::nullopt;
+  try {
+    RowFilter filter(found[1], {});
+  } catch (const Error&) {  // no regular expression
+    return std::nullopt;
+  }
+  return Override{found[1], {commit, share, printable(found[3].str(), 200)}};
+}
+
+}  // namespace
+
+std::vector<Override> overrides_between(const std::filesystem::path& repository,
+                                        const std::string& base, const std::string& now,
+                                        const std::function<void(const std::string&)>& say) {
+  std::string log;
+  try {
+    log = ask_git(
+        repository,
+        {"log", "--format=%H %(trailers:key=Ratchet-Accept,valueonly,unfold,separator=%x1f)",
+         base + ".." + now});
+  } catch (const Error&) {
+    return {};
+  }
+  std::vector<Override> overrides;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string commit = line.substr(0, line.find(' '));
+    std::istringstream trailers(line.substr(commit.size()));
+    for (std::string text; std::getline(trailers, text, '\x1f');) {
+      const std::string value = text.substr(std::min(text.find_first_not_of(' '), text.size()));
+      if (value.empty()) continue;
+      if (const auto read = read_override(trimmed(value), commit))
+        overrides.push_back(*read);
+      else
+        say(
+            fmt::format("commit {:.12} accepts nothing: its trailer \"Ratchet-Accept: {}\" has not "
+                        "the form \"{}\"",
+                        commit, printable(value, 100), form));
+    }
+  }
+  return overrides;
+}
+
+void apply_overrides(std::vector<RowReport>& reports, const std::vector<Override>& overrides) {
+  for (RowReport& report : reports) {
+    if (report.verdict != Verdict::slower) continue;
+    for (const Override& each : overrides) {
+      if (select_rows(std::set<RowId>{report.name}, each.rows).empty()) continue;
+      report.accepted = each.accepted;
+      // Nothing is accepted that is surely more than was stated.
+      report.accepted->holds =
+          report.decision && (!report.decision->simultaneous ||
+                              report.decision->simultaneous->high >= 1 - each.accepted.share);
+      report.remarks.push_back(*report.accepted);
+      break;
+    }
+  }
+}
+
+}  // namespace ratchet::gate

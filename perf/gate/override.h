@@ -1,0 +1,28 @@
+// Slowdowns that a commit's message accepts: a trailer
+//   Ratchet-Accept: ROWS -3 % because REASON
+// in a commit after the base. The row stays *slower*, and its exit code passes.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "perf/gate/rule/verdicts.h"
+
+namespace ratchet::gate {
+
+/// The trailers of the commits after `base` up to `now`, the newest first. `say` gets a line for
+/// one that cannot be read; there are none where git does not know a commit.
+struct Override {
+  std::string rows;  ///< a filter of rows (kernels/contract/row_filter.h), without white space
+  AcceptedBy accepted;
+};
+std::vector<Override> overrides_between(const std::filesystem::path& repository,
+                                        const std::string& base, const std::string& now,
+                                        const std::function<void(const std::string&)>& say);
+
+/// Sets RowReport::accepted of slower rows, and the remark; the newest commit counts.
+void apply_overrides(std::vector<RowReport>& reports, const std::vector<Override>& overrides);
+
+}  // namespace ratchet::gate
