@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "perf/gate/rule/facts.h"
+#include "perf/gate/baseline/figure.h"
 #include "perf/stats/quantile.h"
 
 namespace ratchet::gate {
