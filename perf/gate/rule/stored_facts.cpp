@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "perf/gate/rule/facts.h"
 #include "perf/gate/baseline/figure.h"
+#include "perf/gate/rule/facts.h"
 #include "perf/stats/quantile.h"
 
 namespace ratchet::gate {
