@@ -20,4 +20,9 @@ inline std::string counted(std::uint64_t count, std::string plural) {
   return std::to_string(count) + " " + plural;
 }
 
+/// "a and 2 more": the first of `count` things.
+inline std::string first_of(const std::string& first, std::uint64_t count) {
+  return count > 1 ? first + " and " + std::to_string(count - 1) + " more" : first;
+}
+
 }  // namespace ratchet

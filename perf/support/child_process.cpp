@@ -92,19 +92,24 @@ std::optional<Scheduled> scheduled(pid_t process) {
 }
 
 /// Reads the available output, and closes the stream at its end. Output beyond the limit is
-/// dropped, so that a worker that prints much does not block; of stderr the end is kept.
-void drain(int& stream, std::string& into, std::size_t limit, bool keep_end) {
+/// dropped, so that a worker that prints much does not block; of stderr the end is kept. True where
+/// some was dropped.
+bool drain(int& stream, std::string& into, std::size_t limit, bool keep_end) {
   char buffer[65536];
   const ssize_t n = read(stream, buffer, sizeof buffer);
-  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
-  if (n <= 0) return close_end(stream);
+  if (n < 0 && (errno == EINTR || errno == EAGAIN)) return false;
+  if (n <= 0) {
+    close_end(stream);
+    return false;
+  }
   into.append(buffer, static_cast<std::size_t>(n));
-  if (into.size() <= limit) return;
+  if (into.size() <= limit) return false;
   if (keep_end) {
     into.erase(0, into.size() - limit);
   } else {
     into.resize(limit);
   }
+  return true;
 }
 
 }  // namespace
@@ -192,7 +197,7 @@ bool ChildProcess::listen(double deadline, bool until_line) {
       close_end(err_);
       break;
     }
-    if (streams[0].revents) drain(out_, result_.output, output_limit, false);
+    if (streams[0].revents) result_.output_cut |= drain(out_, result_.output, output_limit, false);
     if (streams[1].revents) drain(err_, result_.errors, errors_limit, true);
     if (!ended_ && seconds_now() > deadline) return false;
     check_interruption();

@@ -17,14 +17,15 @@ struct Scheduled {
 };
 
 struct ProcessResult {
-  int exit_code = 0;       ///< valid where no signal ended it and it did not time out
-  int signal = 0;          ///< the signal that ended it, 0 if none
-  bool timed_out = false;  ///< its process group was killed
-  std::string output;      ///< stdout, at most 4 MiB
-  std::string errors;      ///< the end of stderr, at most 64 KiB
-  double seconds = 0;      ///< wall time
-  double cpu_s = 0;        ///< CPU time, with that of the processes that it waited for
-  double peak_bytes = 0;   ///< peak memory of the largest of them, and of this process at the start
+  int exit_code = 0;        ///< valid where no signal ended it and it did not time out
+  int signal = 0;           ///< the signal that ended it, 0 if none
+  bool timed_out = false;   ///< its process group was killed
+  std::string output;       ///< stdout, at most 4 MiB
+  bool output_cut = false;  ///< there was more of it
+  std::string errors;       ///< the end of stderr, at most 64 KiB
+  double seconds = 0;       ///< wall time
+  double cpu_s = 0;         ///< CPU time, with that of the processes that it waited for
+  double peak_bytes = 0;  ///< peak memory of the largest of them, and of this process at the start
   std::optional<Scheduled> scheduled = {};  ///< nothing where the kernel does not count it
 
   bool ok() const { return exit_code == 0 && signal == 0 && !timed_out; }

@@ -155,12 +155,19 @@ TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
   const ProcessResult accepted = gate_with("demo/cpu/02_b -6 % because it checks more");
   EXPECT_EQ(accepted.exit_code, 0) << accepted.output;
   EXPECT_HAS(accepted.output, "accepts it, up to -6 %: it checks more");
-  EXPECT_HAS(accepted.output, "PASS (exit 0): 1 slower, 1 same; 1 of the slower accepted by its");
+  EXPECT_HAS(accepted.output,
+             "PASS (exit 0): 1 slower, 1 same; 1 of the slower accepted by a commit");
   EXPECT_LACKS(accepted.output, " bisect ");
   EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "slower");
   EXPECT_EQ(row("demo/cpu/02_b")["accepted"]["holds"], true);
   EXPECT_HAS(read(repository() / "results" / "report.html"),
-             "1 row slower, as its commit accepts; nothing else got slower.");
+             "1 row is slower, which a commit accepts. Nothing else got slower in ");
+  const ProcessResult beyond = gate({"--budget-s", "10", "--limit", "02_b<1ns"});
+  EXPECT_EQ(beyond.exit_code, 1);
+  EXPECT_HAS(beyond.output, "LIMIT EXCEEDED (exit 1): 1 slower, 1 same; 1 of the slower accepted");
+  EXPECT_HAS(
+      read(repository() / "results" / "report.html"),
+      "which a commit accepts. Nothing else got slower, but 1 limit is exceeded, of demo/cpu/02_b");
   const ProcessResult more = gate_with("02_b -2% TEXT", {"--amend"});
   EXPECT_EQ(more.exit_code, 1);
   EXPECT_HAS(more.output, "accepts -2 %, and this is more");

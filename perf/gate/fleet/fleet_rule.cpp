@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "kernels/contract/counted.h"
 #include "perf/stats/paired.h"
 #include "perf/stats/sequential.h"
 
@@ -252,9 +253,8 @@ FleetVerdict judge_fleet(const std::vector<FleetNode>& nodes, std::size_t asked,
                                     stats::kSameError};
   FleetVerdict verdict;
   for (const auto& [what, those] : apart)
-    verdict.notes.push_back(fmt::format(
-        "node {} judged {}{} {}", what.first, those.front().text(),
-        those.size() > 1 ? fmt::format(" and {} more", those.size() - 1) : "", what.second));
+    verdict.notes.push_back(fmt::format("node {} judged {} {}", what.first,
+                                        first_of(those.front().text(), those.size()), what.second));
   for (const RowOfNodes& row : rows) {
     const Facts facts = node_facts(row);
     verdict.reports.push_back({facts, judge(row, facts, asked, analysis)});

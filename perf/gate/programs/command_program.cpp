@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernels/contract/counted.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/support/error.h"
@@ -20,11 +21,6 @@ std::vector<Figure> figures_of_process(const ProcessResult& process) {
   return {{wall_row, process.seconds, {"s", Better::smaller}},
           {cpu_row, process.cpu_s, {"s", Better::smaller}},
           {memory_row, std::max(least_peak_mb, process.peak_bytes / 1e6), {"MB", Better::smaller}}};
-}
-
-std::string and_others(const std::set<RowId>& rows) {
-  return rows.begin()->text() +
-         (rows.size() > 1 ? fmt::format(" and {} more", rows.size() - 1) : "");
 }
 
 }  // namespace
@@ -60,6 +56,9 @@ CommandProgram::Launched CommandProgram::launch() const {
       run_process({"env", "-C", program_.program.string(), "sh", "-c", program_.command},
                   program_.launch_limit_s);
   if (!launched.process.ok()) throw Error("it " + launched.process.describe());
+  if (launched.process.output_cut)
+    throw Error(
+        "it printed more than 4 MiB, so that figures may be missing; print the figures alone");
   std::vector<Figure> figures = read_figures(launched.process.output, program_.direction);
   launched.printed = !figures.empty();
   if (!launched.printed) figures = figures_of_process(launched.process);
@@ -118,8 +117,8 @@ std::map<RowId, LaunchOutcome> CommandProgram::measure_together(const std::vecto
     if (launched.printed != prints_)
       failure = prints_ ? "it printed no figures" : "it printed figures, in the first launch none";
     else if (!unknown.empty())
-      failure =
-          fmt::format("it printed {}, which it did not in the first launch", and_others(unknown));
+      failure = fmt::format("it printed {}, which it did not in the first launch",
+                            first_of(unknown.begin()->text(), unknown.size()));
   } catch (const Error& error) {
     failure = error.what();
   }

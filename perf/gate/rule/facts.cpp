@@ -248,6 +248,11 @@ Facts facts_of(const Row& one, const Row& other, Comparison comparison, double t
                const stats::Analysis& analysis) {
   if (of_one_clock(one, other))
     return facts_on_one_clock(one, other, comparison, tolerance, analysis);
+  // Of two builds the clock of the new one counts; of two rows wall time, whichever comes first.
+  if (comparison == Comparison::rows && clock_of(one) != Clock::cpu) {
+    const auto [now, before] = on_one_clock(other, one);
+    return facts_on_one_clock(before, now, comparison, tolerance, analysis);
+  }
   const auto [before, now] = on_one_clock(one, other);
   return facts_on_one_clock(before, now, comparison, tolerance, analysis);
 }

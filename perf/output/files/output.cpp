@@ -224,7 +224,7 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
   if (slow > 0)
     text += fmt::format("; {} of the undecided seem{} slower", slow, slow == 1 ? "s" : "");
   if (const auto accepted = std::count_if(reports.begin(), reports.end(), gate::is_accepted))
-    text += fmt::format("; {} of the slower accepted by its commit", accepted);
+    text += fmt::format("; {} of the slower accepted by a commit", accepted);
   std::map<AtLimit::State, int> limits;
   for (const RowReport& report : reports)
     for (const AtLimit& limit : report.limits) ++limits[limit.state];
@@ -249,7 +249,10 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
   const bool slower_on_nodes = std::any_of(
       reports.begin(), reports.end(),
       [](const RowReport& report) { return nodes_that_call_slower(report.remarks) > 0; });
-  const bool limit = code == ExitCode::regression && counts[Verdict::slower] == 0;
+  const bool limit = code == ExitCode::regression &&
+                     std::none_of(reports.begin(), reports.end(), [](const RowReport& report) {
+                       return report.verdict == Verdict::slower && !is_accepted(report);
+                     });
   const std::string word = passed && (slower_on_nodes || slow > 0)   ? "UNDECIDED"
                            : passed && decided == 0                  ? "NOTHING DECIDED"
                            : passed && mostly_open                   ? "MOSTLY UNDECIDED"

@@ -166,7 +166,7 @@ ExitCode default_exit_code(const VerdictCounts& counts) {
 const json& surest_loss(const std::vector<RowModel>& rows) {
   const auto sureness = [](const RowModel& row) {
     const bool bounded = row.model.contains("high");
-    return std::tuple(row.verdict != Verdict::slower, !bounded,
+    return std::tuple(row.verdict != Verdict::slower || row.accepted, !bounded,
                       row.model.value(bounded ? "high" : "ratio", 1.0));
   };
   return std::min_element(rows.begin(), rows.end(),
@@ -249,20 +249,33 @@ std::string undecided_text(const VerdictCounts& counts, std::size_t rows, const 
   return "Machine drift: the machine runs at another speed than stored, which fails here";
 }
 
+/// The sentence on the other rows, where a commit accepts that some are slower.
+std::string beside_accepted(std::size_t accepted, const std::string& sentence) {
+  if (accepted == 0) return sentence;
+  constexpr std::string_view nothing = "Nothing ";
+  const bool others = sentence.starts_with(nothing);
+  return fmt::format("{} {} slower, which a commit accepts. {}", counted(accepted, "rows"),
+                     accepted == 1 ? "is" : "are",
+                     others ? "Nothing else " + sentence.substr(nothing.size()) : sentence);
+}
+
 }  // namespace
 
 json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
   VerdictCounts counts;
-  std::size_t identical = 0, here = 0;
+  std::size_t identical = 0, here = 0, accepted = 0;
   for (const RowModel& row : rows) {
     counts.add(row.verdict);
     here += row.verdict != Verdict::unavailable;
     identical += row.identical_work;
+    accepted += row.accepted;
   }
   const ExitCode code = run.has("exit_code") ? static_cast<ExitCode>(run.at("exit_code").count())
                                              : default_exit_code(counts);
   const auto made = [&](const char* state, const std::string& sentence) -> json {
-    return {{"state", state}, {"exit_code", static_cast<int>(code)}, {"sentence", sentence + "."}};
+    return {{"state", state},
+            {"exit_code", static_cast<int>(code)},
+            {"sentence", beside_accepted(accepted, sentence) + "."}};
   };
   const std::size_t compared = counts[Verdict::same] + counts[Verdict::faster];
   if (run.has("interrupted"))
@@ -270,9 +283,9 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
                 fmt::format("The run was interrupted: {} of {} judged",
                             compared + counts[Verdict::slower], counted(here, "rows")));
   if (code == ExitCode::regression)
-    return made("regression", counts[Verdict::slower] == 0
+    return made("regression", counts[Verdict::slower] == accepted
                                   ? limit_text(rows)
-                                  : regression_text(rows, counts[Verdict::slower]));
+                                  : regression_text(rows, counts[Verdict::slower] - accepted));
   if (code == ExitCode::failed)
     return made("failed", fmt::format("{} of {} cannot be judged: {}", faulty(counts),
                                       counted(here, "rows"), failure_text(counts)));
@@ -288,11 +301,7 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
       counts[Verdict::undecided] > compared)
     return made("undecided", undecided_text(counts, here, on_nodes ? &*slower : nullptr, seeming));
   if (code == ExitCode::nothing_ran) return made("nothing", "Nothing could run on this machine");
-  if (counts[Verdict::slower] > 0)  // and the exit code passes
-    return made("pass", fmt::format("{} slower, as {} commit accepts; nothing else got slower",
-                                    counted(counts[Verdict::slower], "rows"),
-                                    counts[Verdict::slower] == 1 ? "its" : "their"));
-  return made(compared > 0 ? "pass" : "nothing", pass_text(counts, identical));
+  return made(compared + accepted > 0 ? "pass" : "nothing", pass_text(counts, identical));
 }
 
 }  // namespace ratchet::report

@@ -224,6 +224,14 @@ TEST_F(CommandGate, FailsWhatChangesBetweenLaunches) {
   EXPECT_HAS(fails.output, "launch 1: it exited with code 5");
 }
 
+TEST_F(CommandGate, WhatPrintsMoreThanIsReadIsRefused) {
+  const ProcessResult much = exec(
+      "head -c 5000000 /dev/zero | tr '\\0' x; echo; echo '{\"name\": \"a\", \"value\": 1, "
+      "\"unit\": \"s\"}'");
+  EXPECT_EQ(much.exit_code, 2);
+  EXPECT_HAS(much.output, "it printed more than 4 MiB, so that figures may be missing");
+}
+
 /// The example of the guide, as it stands there.
 TEST_F(CommandGate, RunsTheExampleOfTheGuide) {
   const std::string page = read(RATCHET_DATA_DIR "/../perf/guide/any_command.md");

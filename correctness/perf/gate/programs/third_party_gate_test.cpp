@@ -213,6 +213,13 @@ TEST(Clocks, AnOldBaselineOfWallTimeIsComparedByTheClockOfNow) {
     EXPECT_NEAR(facts.before.call_s, 5e-3, 1e-5);
     EXPECT_NEAR(facts.now.throughput, 200, 0.1);
   }
+  // Of two rows, wall time counts where one of them is timed by it, whichever comes first.
+  const Row wall = row_of_calls(Clock::wall, 10, 5);
+  for (const auto& [one, other] : {std::pair(wall, now), std::pair(now, wall)}) {
+    const gate::Facts facts = gate::facts_of(one, other, gate::Comparison::rows, 0.03, plan);
+    EXPECT_EQ(to_string(facts.clock), "wall");
+    EXPECT_NEAR(facts.now.call_s + facts.before.call_s, 30e-3, 1e-4);
+  }
   // A clock of the program's own is another thing.
   const Row manual = row_of_calls(Clock::manual, 10, 5);
   EXPECT_EQ(to_string(gate::facts_of(row_of_calls(Clock::wall, 10, 5), manual,
