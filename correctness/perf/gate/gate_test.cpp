@@ -373,6 +373,8 @@ TEST_F(Rule, TwoRowsOfOneProgramAreComparedLikeTwoBuilds) {
   const ProcessResult faster = compare({"--rows", "02_b", "01_a"});
   EXPECT_EQ(faster.exit_code, 0);
   EXPECT_HAS(line_of(faster, "demo/cpu/01_a"), "faster");
+  // A name as `gate` prints it, with the program before it.
+  EXPECT_EQ(compare({"--rows", "worker.sh/demo/cpu/01_a", "worker.sh/demo/cpu/02_b"}).exit_code, 1);
   // A row with itself is measured, too.
   const ProcessResult itself = compare({"--rows", "01_a", "01_a"});
   EXPECT_HAS(line_of(itself, "demo/cpu/01_a"), "same");
