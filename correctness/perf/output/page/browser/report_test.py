@@ -34,6 +34,12 @@ class ReportTest(inputs.PageTest):
         self.assertQuiet("pass/report.html")
         self.assertAccessible()
 
+    def test_a_row_that_keeps_its_baseline_offers_no_accept(self):
+        self.open("pass/report.html", "#row=demo%2Fcpu%2F02_tiled")
+        self.assertIn("repeat", self.browser.texts(".commands dt"))
+        self.assertNotIn("accept", self.browser.texts(".commands dt"))
+        self.assertIn("It keeps its baseline.", self.browser.run("return document.body.textContent"))
+
     def test_injected_slowdown_is_seen_without_scrolling(self):
         self.open("regression/report.html")
         rows = inputs.rows_of(self.folder / "regression")
