@@ -68,6 +68,7 @@ std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& bui
     add("--direction", bench.direction == Better::smaller ? "smaller" : "larger");
   words += clock_words(bench.clock);
   if (bench.device_time) words += " --device-time";
+  add("--check-cmd", bench.check_command);
   add("--build-dir", build.like.parent_path());
   add("--target", build.target);
   add("--configure", fmt::format("{}", fmt::join(build.configure, " ")));

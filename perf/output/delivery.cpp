@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <ostream>
 #include <sstream>
@@ -18,6 +19,7 @@
 #include "perf/output/page/sections.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/interruption.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::gate {
 namespace {
@@ -66,11 +68,8 @@ std::string interruption_note(const Outcome& outcome) {
       name_of_interruption(), outcome.circumstances.seconds, measured, outcome.reports.size());
 }
 
-/// The next step after a regression, for the row with the largest loss that is certain.
-std::string bisect_note(const Outcome& outcome) {
-  const std::string& why_not = outcome.circumstances.no_bisect;
-  const auto command = outcome.circumstances.commands.find("bisect");
-  if (command == outcome.circumstances.commands.end() && why_not.empty()) return "";
+/// The regression with the largest loss that is certain; null without one.
+const RowReport* surest_loss(const Outcome& outcome) {
   const RowReport* surest = nullptr;
   const auto most = [](const RowReport& report) {
     return report.decision && report.decision->simultaneous ? report.decision->simultaneous->high
@@ -80,8 +79,29 @@ std::string bisect_note(const Outcome& outcome) {
     if (report.verdict == Verdict::slower && !is_accepted(report) &&
         (!surest || most(report) < most(*surest)))
       surest = &report;
+  return surest;
+}
+
+/// The next step after a regression.
+std::string bisect_note(const Outcome& outcome) {
+  const std::string& why_not = outcome.circumstances.no_bisect;
+  const auto command = outcome.circumstances.commands.find("bisect");
+  if (command == outcome.circumstances.commands.end() && why_not.empty()) return "";
+  const RowReport* surest = surest_loss(outcome);
   if (surest && !why_not.empty()) return "no bisect is offered: " + why_not + "\n";
   return surest ? "which commit: " + command_for(command->second, surest->name) + "\n" : "";
+}
+
+/// How a change says that its slowdown is meant (gate/override.h); stored baselines have `accept`.
+std::string trailer_note(const Outcome& outcome) {
+  const RowReport* surest = surest_loss(outcome);
+  if (!surest || !surest->decision || !outcome.title.starts_with("base: ")) return "";
+  std::string row = printable(surest->name);
+  std::replace(row.begin(), row.end(), ' ', '.');
+  return fmt::format(
+      "if it is meant, in the commit's message: Ratchet-Accept: {} -{:.0f} % because "
+      "REASON\n",
+      row, std::ceil(100 * (1 - surest->decision->ratio)));
 }
 
 /// What shows why a row got slower or faster that executes other code than its baseline.
@@ -131,7 +151,8 @@ std::string next_steps(const Outcome& outcome) {
   return line_of(what_would_settle(outcome.reports, outcome.circumstances.seconds, command,
                                    side_by_side(outcome, command),
                                    outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
-         explain_note(outcome) + bisect_note(outcome) + accept_rows_note(outcome);
+         explain_note(outcome) + bisect_note(outcome) + trailer_note(outcome) +
+         accept_rows_note(outcome);
 }
 
 /// The notes of --quiet.

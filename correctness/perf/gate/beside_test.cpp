@@ -158,6 +158,7 @@ TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
   EXPECT_HAS(accepted.output,
              "PASS (exit 0): 1 slower, 1 same; 1 of the slower accepted by a commit");
   EXPECT_LACKS(accepted.output, " bisect ");
+  EXPECT_LACKS(accepted.output, "if it is meant");
   EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "slower");
   EXPECT_EQ(row("demo/cpu/02_b")["accepted"]["holds"], true);
   EXPECT_HAS(read(repository() / "results" / "report.html"),
@@ -171,6 +172,10 @@ TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
   const ProcessResult more = gate_with("02_b -2% TEXT", {"--amend"});
   EXPECT_EQ(more.exit_code, 1);
   EXPECT_HAS(more.output, "accepts -2 %, and this is more");
+  const std::string offer = "in the commit's message: Ratchet-Accept: ";
+  ASSERT_NE(more.output.find(offer), std::string::npos) << more.output;
+  const std::string offered = more.output.substr(more.output.find(offer) + offer.size());
+  EXPECT_EQ(gate_with(offered.substr(0, offered.find('\n')), {"--amend"}).exit_code, 0) << offered;
   EXPECT_EQ(gate_with("01_a -9 % because of another row", {"--amend"}).exit_code, 1);
   for (const char* trailer : {"demo/cpu/02_b because", "02_b 6 % why", "( -6 % why", "02_b -6 %"}) {
     const ProcessResult malformed = gate_with(trailer, {"--amend"});

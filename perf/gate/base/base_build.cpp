@@ -259,10 +259,10 @@ class Place {
 
   void build_anew() const {
     clear();
-    say(fmt::format("building revision {} {}{}; log: {}", name(),
-                    options_.command.empty() ? "with the options of " + like_.build.string()
-                                             : "by --build-cmd",
-                    without(), log().string()));
+    say(fmt::format(
+        "building revision {} {}{}; log: {}", name(),
+        options_.command.empty() ? "with the options of " + like_.build.string() : "by --build-cmd",
+        without(), log().string()));
     check_out();
     if (options_.command.empty()) configure();
     compile();
@@ -417,7 +417,8 @@ class Place {
     if (result.ok()) return;
     const auto lines = last_lines(log(), 20);
     for (const std::string& line : lines) say("  " + line);
-    fail(result.timed_out ? result.describe() : complaint_in(last_lines(log(), 400)));
+    fail(result.timed_out || result.signal != 0 ? result.describe()
+                                                : complaint_in(last_lines(log(), 400)));
   }
 
   static bool names_no_target(const std::string& why) {

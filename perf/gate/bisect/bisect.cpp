@@ -93,7 +93,7 @@ class Bisection {
                                      first_analysis, {search_error / 2, {}});
     const std::vector<RowId> slower = slower_rows(judged);
     if (slower.empty()) {
-      out_ << not_slower_text(judged);
+      out_ << not_slower_text(judged) << how_to_decide(judged);
       return conclude(judged);
     }
     for (const RowId& row : slower) {
@@ -101,7 +101,8 @@ class Bisection {
       report(out_, {row, judged.at(row), finding, steps_});
       conclusion_.add({row, judged.at(row), finding, steps_});
     }
-    out_ << unknown_text(judged) << effort_text(state_, steps_) << std::endl;
+    out_ << unknown_text(judged) << how_to_decide(judged) << effort_text(state_, steps_)
+         << std::endl;
     return conclude(judged);
   }
 
@@ -128,6 +129,15 @@ class Bisection {
       if (judgement.verdict != Verdict::slower) conclusion_.add_not_slower(row, judgement);
     state_.conclude(conclusion_.made(code, effort_text(state_, steps_)));
     return code;
+  }
+
+  std::string how_to_decide(const std::map<RowId, Judgement>& judged) const {
+    const bool undecided = std::any_of(judged.begin(), judged.end(), [](const auto& each) {
+      return each.second.ratio && each.second.verdict == Verdict::undecided;
+    });
+    return undecided ? fmt::format("To decide: the same command with --budget-s {:.0f}.\n",
+                                   std::min(86400.0, 4 * options_.run.budget_s))
+                     : "";
   }
 
   static std::vector<RowId> slower_rows(const std::map<RowId, Judgement>& judged) {
@@ -301,9 +311,12 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
   if (options.anew) fs::remove(file);
   State state(file, question);
   if (state.resumed())
-    say(fmt::format("resuming from {}: {} and {} are done", file.string(),
-                    counted(state.builds().size(), "revisions"),
-                    counted(state.judgements(), "comparisons")));
+    say(fmt::format(
+        "resuming from {}: {} and {} are done{}", file.string(),
+        counted(state.builds().size(), "revisions"), counted(state.judgements(), "comparisons"),
+        state.failed_builds() == 0 ? ""
+                                   : fmt::format("; {} of them did not build, --anew tries again",
+                                                 state.failed_builds())));
   std::vector<Step> steps = steps_of(history);
   say(fmt::format("{} commit{}, {} of them change files of the build", history.size() - 1,
                   history.size() == 2 ? "" : "s", steps.size() - 1));

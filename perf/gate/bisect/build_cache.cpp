@@ -26,11 +26,13 @@ Judgement judgement_of(const gate::RowReport& report) {
   return judgement;
 }
 
-/// Such as a full disk: what the next run may find otherwise must not be kept as an answer.
+/// Such as a full disk, or a compiler killed for its memory: what the next run may find otherwise
+/// must not be kept as an answer.
 bool is_no_fault_of_the_revision(const std::string& what) {
-  const bool of_the_revision = what.find(" does not build: ") != std::string::npos ||
-                               what.find("cannot list its benchmarks") != std::string::npos;
-  return !of_the_revision || what.find("No space left on device") != std::string::npos;
+  const auto has = [&](const char* words) { return what.find(words) != std::string::npos; };
+  return !(has(" does not build: ") || has("cannot list its benchmarks")) ||
+         has("No space left on device") || has("was killed by signal") ||
+         has("signal terminated program");
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ostream>
 
 #include "kernels/contract/counted.h"
@@ -98,12 +97,10 @@ nlohmann::json Conclusion::made(ExitCode code, const std::string& effort) const 
 std::string effort_text(const State& state, const std::vector<Step>& steps) {
   std::size_t commits = steps.size() - 1;
   for (const Step& step : steps) commits += step.unchanged.size();
-  const auto failed = std::count_if(state.builds().begin(), state.builds().end(),
-                                    [](const auto& each) { return !each.second.failure.empty(); });
   return fmt::format(
-      "{}, {} of them change files of the build; {} built, {} of them failed; {}; {:.0f} s",
-      counted(commits, "commits"), steps.size() - 1, state.builds().size(), failed,
-      counted(state.judgements(), "comparisons"), state.seconds());
+      "{}, {} of them change files of the build; {}, {} of them failed; {}; {:.0f} s",
+      counted(commits, "commits"), steps.size() - 1, counted(state.builds().size(), "builds"),
+      state.failed_builds(), counted(state.judgements(), "comparisons"), state.seconds());
 }
 
 std::string not_slower_text(const std::map<RowId, Judgement>& judged) {

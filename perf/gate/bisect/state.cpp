@@ -1,5 +1,7 @@
 #include "perf/gate/bisect/state.h"
 
+#include <algorithm>
+
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
 
@@ -111,6 +113,12 @@ void State::write() const {
 const BuildRecord* State::build(const std::string& commit) const {
   const auto found = builds_.find(commit);
   return found == builds_.end() ? nullptr : &found->second;
+}
+
+std::size_t State::failed_builds() const {
+  return static_cast<std::size_t>(
+      std::count_if(builds_.begin(), builds_.end(),
+                    [](const auto& each) { return !each.second.failure.empty(); }));
 }
 
 const Judgement* State::judgement(const std::string& before, const std::string& now,

@@ -49,6 +49,7 @@ class State {
   bool resumed() const { return resumed_; }
   const BuildRecord* build(const std::string& commit) const;
   const std::map<std::string, BuildRecord>& builds() const { return builds_; }
+  std::size_t failed_builds() const;
   const Judgement* judgement(const std::string& before, const std::string& now, const RowId& row,
                              const std::string& purpose) const;
   std::size_t judgements() const { return judgements_.size(); }

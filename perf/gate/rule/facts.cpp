@@ -168,10 +168,11 @@ Facts::Figures figures_of(const Row& row) {
   std::vector<double> seconds;
   for (const Launch& launch : row.launches) seconds.push_back(call_ms(launch, clock_of(row)) / 1e3);
   const double throughput = stats::median(row.throughputs());
-  if (figure_kind(row.basis)) return {throughput, 0};  // a time is the figure itself
+  const auto modes = stats::two_modes(row.throughputs());
+  if (figure_kind(row.basis)) return {throughput, 0, modes};  // a time is the figure itself
   // Of two launches, the median of the times is not the inverse of the median of the rates.
-  if (!row.basis.empty() && row.units() > 0) return {throughput, row.units() / throughput};
-  return {throughput, stats::median(seconds)};
+  if (!row.basis.empty() && row.units() > 0) return {throughput, row.units() / throughput, modes};
+  return {throughput, stats::median(seconds), modes};
 }
 
 void take_figures(Facts& facts, const Row& now) {

@@ -29,8 +29,9 @@ struct Facts {
   std::size_t launches = 0;
   /// Medians of the launches of a side; 0 if there are none.
   struct Figures {
-    double throughput = 0;  ///< units per second
-    double call_s = 0;      ///< time of a call by the row's clock
+    double throughput = 0;                      ///< units per second
+    double call_s = 0;                          ///< time of a call by the row's clock
+    std::optional<stats::TwoModes> modes = {};  ///< of the launches' throughputs
   };
   Figures before = {}, now = {};
   Clock clock = Clock::unknown;  ///< of both sides

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perf/gate/baseline/verdict.h"
+#include "perf/stats/modes.h"
 #include "perf/stats/nodes.h"
 
 namespace ratchet::gate {
@@ -125,6 +126,12 @@ struct Layout {
 struct MeasuredAgainst {
   std::string commit;
 };
+/// The launches of a side fall into two groups (stats/modes.h).
+struct Bimodal {
+  bool before = false;    ///< of the other side
+  stats::TwoModes rates;  ///< throughput
+  std::string unit;
+};
 struct Waits {
   bool certain = false;  ///< and so wall time decides; else others may have used its CPU
   double share = 0;      ///< CPU time over wall time, the most of its launches
@@ -159,7 +166,7 @@ struct AcceptedBy {
   bool holds = false;  ///< the row is not surely slower than that
 };
 using Remark =
-    std::variant<SameMachineCode, JudgedByTime, HeldByOthers, MeasuredAgainst, Layout,
+    std::variant<SameMachineCode, JudgedByTime, HeldByOthers, MeasuredAgainst, Layout, Bimodal,
                  MeasuresNothing, Waits, OtherClock, Namesakes, OverNodes, AtLimit, AcceptedBy>;
 
 /// "identical machine code"

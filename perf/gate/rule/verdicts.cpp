@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "perf/gate/baseline/units.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/interruption.h"
 
@@ -47,6 +48,11 @@ void add_remarks(const Facts& facts, Judgement& made) {
   for (const AtLimit& limit : facts.limits) made.remarks.push_back(limit);
   if (!facts.against.empty()) made.remarks.push_back(MeasuredAgainst{facts.against});
   if (facts.layout) made.remarks.push_back(*facts.layout);
+  for (const bool before : {false, true})
+    if (const auto& modes = (before ? facts.before : facts.now).modes;
+        modes && modes->low < modes->high * (1 - facts.tolerance))
+      made.remarks.push_back(Bimodal{
+          before, *modes, facts.unit.empty() ? unit_of(facts.name, facts.basis) : facts.unit});
   if (facts.namesakes) made.remarks.push_back(*facts.namesakes);
   if (facts.nothing && made.verdict != Verdict::unavailable) made.remarks.push_back(*facts.nothing);
   // Of identical work no clock judged.

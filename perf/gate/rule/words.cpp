@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/contract/counted.h"
+#include "perf/gate/baseline/units.h"
 #include "perf/gate/rule/reason.h"
 #include "perf/stats/nodes.h"
 
@@ -145,6 +146,14 @@ struct Words {
         "layout: {:+.1f} % relative to other rows of identical work, or another process during its "
         "{}",
         100 * what.beyond, counted(what.launches, "launches"));
+  }
+  std::string operator()(const Bimodal& what) const {
+    const auto mode = [&](double rate, std::size_t launches) {
+      return fmt::format("{} in {}", rate_text(rate, what.unit), counted(launches, "launches"));
+    };
+    return fmt::format("two modes{}: {}, {}", what.before ? " before" : "",
+                       mode(what.rates.low, what.rates.of_low),
+                       mode(what.rates.high, what.rates.of_high));
   }
   std::string operator()(const Waits& what) const {
     if (what.certain)

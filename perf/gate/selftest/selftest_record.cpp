@@ -91,8 +91,11 @@ void read_file(const std::filesystem::path& file, SelftestRecord& record) {
 
 SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<RowId>& rows)
     : file_(options.record) {
-  std::error_code ignored;
-  if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), ignored);
+  std::error_code error;
+  if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), error);
+  if (error)
+    throw Error(fmt::format("the folder {} cannot be made: {}", file_.parent_path().string(),
+                            error.message()));
   stream_.open(file_, std::ios::app);
   json context = json::object();
   auto fields = fingerprint_fields();
@@ -106,7 +109,7 @@ SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<Ro
                          {"run_budget_s", options.run_budget_s},
                          {"neighbour", options.neighbour},
                          {"seed", options.seed}};
-  if (std::filesystem::is_regular_file(file_, ignored)) {  // before hours of runs are added to it
+  if (std::filesystem::is_regular_file(file_, error)) {  // before hours of runs are added to it
     SelftestRecord before;
     read_file(file_, before);
     add_context(Node(context, file_.string()), file_.string(), before);

@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
+#include <csignal>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -23,6 +23,7 @@
 #include "perf/study/cli/commands.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
+#include "perf/support/interruption.h"
 #include "perf/support/suggestion.h"
 
 namespace ratchet {
@@ -180,8 +181,8 @@ Chosen row_of(const ProfileOptions& options) {
   return {row, run_alone(program->path(), row), nullptr, true, has_kernels(row), runs_on_cpu(row)};
 }
 
-/// Runs the command with our terminal, and waits. Returns its exit status; throws Error when it
-/// cannot be started.
+/// Runs the command with our terminal, and waits, after an interruption, too, for what the profiler
+/// then writes. Returns its exit status; throws Error when it cannot be started.
 int execute(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -192,8 +193,17 @@ int execute(const std::vector<std::string>& command) {
                 (command[0] == "perf" ? "of linux-tools" : "part of the CUDA Toolkit") +
                 ") or put it on PATH");
   int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) throw Error(std::string("cannot wait for ") + command[0]);
+  bool told = false;  // Ctrl-C on a terminal reaches the profiler, too; another signal does not
+  while (true) {
+    const pid_t ended = waitpid(child, &status, WNOHANG);
+    if (ended < 0) throw Error(std::string("cannot wait for ") + command[0]);
+    if (ended == child) break;
+    if (interruption() != 0 && !told) {
+      if (interruption() != SIGINT || !isatty(STDIN_FILENO)) kill(child, interruption());
+      told = true;
+    }
+    usleep(20'000);
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -210,7 +220,9 @@ ExitCode run_profile(ProfileOptions options) {
   if (chosen.stage)
     if (const Availability available = chosen.stage->availability(); !available.ok)
       throw Error(chosen.stage->info().name + ": " + available.reason, ExitCode::nothing_ran);
+  catch_interruption();
   const int status = execute(command);
+  if (interruption() != 0) return after_interruption(interruption());
   if (status != 0) throw Error(command[0] + " ended with exit code " + std::to_string(status));
   return ExitCode::pass;
 }

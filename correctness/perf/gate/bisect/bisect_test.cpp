@@ -286,30 +286,37 @@ TEST_F(Bisect, S06RevisionsThatCannotBeJudgedArePassedOver) {
   const Ran ran = bisect(options("main~16", "main"));
   EXPECT_EQ(ran.code, ExitCode::regression);
   EXPECT_HAS(ran.report, commit_of("main~9").substr(0, 12) + " change 7\n");
-  EXPECT_HAS(ran.report, " built, 1 of them failed");
+  EXPECT_HAS(ran.report, " builds, 1 of them failed");
   EXPECT_HAS(ran.progress, "is skipped: revision ");
   for (const char* each : {"main~8", "main~12", "main~4"})
     EXPECT_TRUE(built().contains(commit_of(each))) << each;
 }
 
 /// What the next run may find otherwise is not kept as an answer.
-TEST_F(Bisect, S06AFullDiskIsNoFaultOfARevision) {
+TEST_F(Bisect, S06AFullDiskAndAKilledBuildAreNoFaultsOfARevision) {
   const std::string lists = R"(cmake_minimum_required(VERSION 3.20)
 project(toy LANGUAGES NONE)
 configure_file(bench.sh ${PROJECT_BINARY_DIR}/perf/ratchet-bench COPYONLY)
 configure_file(plan ${PROJECT_BINARY_DIR}/perf/plan COPYONLY)
 add_custom_target(ratchet-bench COMMAND sh ${PROJECT_SOURCE_DIR}/build.sh)
 )";
+  const std::string builds = lists.substr(0, lists.rfind(" COMMAND")) + ")\n";
   const std::string full =
       "echo 'ld: final link failed: No space left on device' >&2\n"
       "echo 'collect2: error: ld returned 1 exit status' >&2; exit 1\n";
-  const std::string builds = lists.substr(0, lists.rfind(" COMMAND")) + ")\n";
-  make(plan({of(1, "d0")}),
-       {{"full", {{"CMakeLists.txt", lists}, {"build.sh", full}}},
-        {"slower",
-         {{"build.sh", ""}, {"CMakeLists.txt", builds}, {"plan", plan({of(0.9, "d2")})}}}});
-  const std::string said = error_of([&] { bisect(options("main~2", "main")); });
-  EXPECT_HAS(said, "No space left on device");
+  const std::string killed =
+      "echo 'c++: fatal error: Killed signal terminated program cc1plus' >&2; exit 1\n";
+  const auto slower = [&](double speed) {
+    return Commit{"slower",
+                  {{"CMakeLists.txt", builds}, {"plan", plan({of(speed, fmt::to_string(speed))})}}};
+  };
+  make(plan({of(1, "d0")}), {{"full", {{"CMakeLists.txt", lists}, {"build.sh", full}}},
+                             slower(0.9),
+                             {"killed", {{"CMakeLists.txt", lists}, {"build.sh", killed}}},
+                             slower(0.8)});
+  EXPECT_HAS(error_of([&] { bisect(options("main~4", "main~2")); }), "No space left on device");
+  EXPECT_FALSE(built().contains(commit_of("main~3")));
+  EXPECT_HAS(error_of([&] { bisect(options("main~2", "main")); }), "signal terminated program");
   EXPECT_FALSE(built().contains(commit_of("main~1")));
 }
 

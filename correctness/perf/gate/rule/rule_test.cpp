@@ -165,6 +165,30 @@ TEST(RuleOnNumbers, OfIdenticalWorkNoClockIsSaidToJudge) {
   EXPECT_FALSE(says_so());
 }
 
+TEST(RuleOnNumbers, S47LaunchesOfTwoSpeedsAreNamed) {
+  const auto row = [](std::size_t slow, double speed) {
+    Row row;
+    row.name = "demo/cpu/01_a";
+    row.launches.resize(20);
+    for (std::size_t i = 0; i < row.launches.size(); ++i)
+      row.launches[i].counters = {
+          {counter::units_per_second,
+           1e6 * (i < slow ? speed : 1) * (1 + 1e-5 * static_cast<double>(i % 5))}};
+    return row;
+  };
+  const auto remarks = [&](const Row& before, const Row& now) {
+    return texts(judge(facts_of(before, now, Comparison::paired, 0.01, {20, 0.005, 0.05})).remarks);
+  };
+  const Row plain = row(0, 1), two = row(6, 0.9), near = row(6, 0.995);
+  EXPECT_EQ(remarks(plain, plain), std::vector<std::string>());
+  EXPECT_EQ(remarks(plain, near), std::vector<std::string>()) << "within the tolerance";
+  EXPECT_EQ(remarks(plain, two),
+            std::vector<std::string>{
+                "two modes: 900 k units/s in 6 launches, 1 M units/s in 14 launches"});
+  EXPECT_EQ(remarks(two, two).front(),
+            "two modes before: 900 k units/s in 6 launches, 1 M units/s in 14 launches");
+}
+
 TEST(RuleOnNumbers, S17WhatTheIntervalOfTheseLaunchesHidesIsNotDetectable) {
   // Two pairs of eleven were disturbed, so that the robust spread of all is small.
   std::vector<double> logs = {-0.5, -0.02, -0.01, -0.01, 0, 0, 0, 0.01, 0.01, 0.02, 0.6};

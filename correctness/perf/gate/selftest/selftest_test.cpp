@@ -154,8 +154,7 @@ TEST_F(Selftest, BadRecordsAreNamedByFileAndLine) {
 
 TEST_F(Selftest, AFileThatNothingCanBeAddedToIsRefusedBeforeARun) {
   plan({"demo/cpu/01_a ok 1e6 1000 0.002"});
-  for (const auto& [held, said] :
-       std::map<std::string, std::string>{
+  for (const auto& [held, said] : std::map<std::string, std::string>{
            {"some text\n", "selftest.jsonl, line 1 is not valid JSON"},
            {"{\"context\":{\"cpu.model\":\"A\"}}\n", "is a record of another machine: "}}) {
     write(record(), held);
@@ -164,6 +163,11 @@ TEST_F(Selftest, AFileThatNothingCanBeAddedToIsRefusedBeforeARun) {
     EXPECT_HAS(refused.output, said);
     EXPECT_EQ(read(record()), held);
   }
+  write(folder() / "file", "");
+  const ProcessResult refused =
+      selftest({"--record", (folder() / "file/below/selftest.jsonl").string()});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_HAS(refused.output, "file/below cannot be made: Not a directory");
 }
 
 SelftestRun a_run(double slowdown, bool neighbour, Verdict verdict, double ratio) {

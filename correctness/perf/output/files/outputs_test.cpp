@@ -165,14 +165,15 @@ TEST_F(Outputs, CommandsRepeatTheOptionsOfTheirRun) {
   EXPECT_EQ(build_words(bench, build) + argument_words({}), "");
   bench.name = "other";
   bench.device_time = true;
+  bench.check_command = "ctest -R a";
   build.like = "tree/CMakeCache.txt";
   build.target = "b";
   build.configure = {"--preset", "release"};
   build.command = "sh b.sh";
-  EXPECT_EQ(
-      build_words(bench, build),
-      " --name other --device-time --build-dir tree --target b --configure '--preset release' "
-      "--build-cmd 'sh b.sh'");
+  EXPECT_EQ(build_words(bench, build),
+            " --name other --device-time --check-cmd 'ctest -R a' --build-dir tree --target b "
+            "--configure '--preset release' "
+            "--build-cmd 'sh b.sh'");
   EXPECT_EQ(argument_words({"--size=a b", "-x"}), " -- '--size=a b' -x");
   EXPECT_EQ(command_for("r gate {row} -x", "a<b>", " --y"), "r gate 'a<b>' --y -x");
 }
