@@ -95,7 +95,9 @@ std::string bisect_note(const Outcome& outcome) {
 /// How a change says that its slowdown is meant (gate/override.h); stored baselines have `accept`.
 std::string trailer_note(const Outcome& outcome) {
   const RowReport* surest = surest_loss(outcome);
-  if (!surest || !surest->decision || !outcome.title.starts_with("base: ")) return "";
+  const gate::Provenance& of = outcome.circumstances.provenance;
+  if (!surest || !surest->paired || of.base.commit.empty() || of.base.commit == of.now.commit)
+    return "";
   std::string row = printable(surest->name);
   std::replace(row.begin(), row.end(), ' ', '.');
   return fmt::format(

@@ -48,7 +48,7 @@ void add_remarks(const Facts& facts, Judgement& made) {
   for (const AtLimit& limit : facts.limits) made.remarks.push_back(limit);
   if (!facts.against.empty()) made.remarks.push_back(MeasuredAgainst{facts.against});
   if (facts.layout) made.remarks.push_back(*facts.layout);
-  for (const bool before : {false, true})
+  for (const bool before : {true, false})
     if (const auto& modes = (before ? facts.before : facts.now).modes;
         modes && modes->low < modes->high * (1 - facts.tolerance))
       made.remarks.push_back(Bimodal{

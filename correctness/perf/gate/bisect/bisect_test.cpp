@@ -92,7 +92,7 @@ TEST_F(Bisect, S01NamesTheCommitItsSizeAndTheReason) {
   EXPECT_LE(built().size(), 8u);
   EXPECT_HAS(ran.progress, "64 commits, 52 of them change files of the build");
   EXPECT_HAS(ran.report,
-             fmt::format("64 commits, 52 of them change files of the build; {} built, 0 of",
+             fmt::format("64 commits, 52 of them change files of the build; {} builds, 0 of",
                          built().size()));
   // What the file says of it is what the page shows.
   const nlohmann::json page = report::bisect_section(results() / "bisect.json");

@@ -184,9 +184,9 @@ TEST(RuleOnNumbers, S47LaunchesOfTwoSpeedsAreNamed) {
   EXPECT_EQ(remarks(plain, near), std::vector<std::string>()) << "within the tolerance";
   EXPECT_EQ(remarks(plain, two),
             std::vector<std::string>{
-                "two modes: 900 k units/s in 6 launches, 1 M units/s in 14 launches"});
+                "two modes: 900 k units/s in 6 launches, 1.00 M units/s in 14 launches"});
   EXPECT_EQ(remarks(two, two).front(),
-            "two modes before: 900 k units/s in 6 launches, 1 M units/s in 14 launches");
+            "two modes before: 900 k units/s in 6 launches, 1.00 M units/s in 14 launches");
 }
 
 TEST(RuleOnNumbers, S17WhatTheIntervalOfTheseLaunchesHidesIsNotDetectable) {

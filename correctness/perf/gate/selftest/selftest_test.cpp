@@ -165,7 +165,7 @@ TEST_F(Selftest, AFileThatNothingCanBeAddedToIsRefusedBeforeARun) {
   }
   write(folder() / "file", "");
   const ProcessResult refused =
-      selftest({"--record", (folder() / "file/below/selftest.jsonl").string()});
+      ratchet({"selftest", "--bench", worker(), "--record", folder() / "file/below/runs.jsonl"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_HAS(refused.output, "file/below cannot be made: Not a directory");
 }
