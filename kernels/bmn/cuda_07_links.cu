@@ -21,6 +21,7 @@ struct Links {
         {.name = RATCHET_STAGE,
          .summary = "Linked lists of courts in shared memory, lanes with a game to spare",
          .source = "ratchet",
+         .limit = {"cuda.issue", 198.5},  // warp instructions a deal, counted
          .parameters = common_parameters(500'000'000)});
   }
   static Shape shape(const Parameters& parameters) {

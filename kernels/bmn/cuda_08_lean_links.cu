@@ -18,6 +18,7 @@ struct LeanLinks : lean_links::Tuning {
     return stage_info({.name = RATCHET_STAGE,
                        .summary = "07 with half the instructions a step",
                        .source = "ratchet",
+                       .limit = {"cuda.issue", 150.63},  // warp instructions a deal, counted
                        .parameters = common_parameters(500'000'000)});
   }
   static Shape shape(const Parameters& parameters) {

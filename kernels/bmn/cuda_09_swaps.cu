@@ -26,6 +26,7 @@ struct Swaps : lean_links::Tuning {
     return stage_info({.name = RATCHET_STAGE,
                        .summary = "Search: chains of single swaps, played by 08",
                        .source = of_text("State Machine with Incremental Shuffling"),
+                       .limit = {"cuda.issue", 363.2},  // warp instructions a deal, counted
                        .parameters = search::chain_parameters(200'000'000)});
   }
   static Deal deal(const Parameters& parameters, std::uint64_t index) {

@@ -60,6 +60,7 @@ struct Exhaustive : lean_links::Tuning {
     return stage_info({.name = RATCHET_STAGE,
                        .summary = "Search: all deals of a range of ranks, 40 cards, played by 08",
                        .source = "ratchet",
+                       .limit = {"cuda.issue", 81.46},  // warp instructions a deal, counted
                        .parameters = search::rank_parameters(500'000'000),
                        .survey = {{{"first", search::kShortDeals / 8}},
                                   {{"first", search::kShortDeals / 8 * 3}},

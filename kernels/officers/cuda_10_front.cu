@@ -35,6 +35,9 @@ class FrontStage final : public OfficersStage {
         {.name = RATCHET_STAGE,
          .summary = "One block resolves, others prepare and verify, all at once",
          .source = "ratchet",
+         // The floor of the one block, 750 cycles for 128 values (STAGES.md); a step of the chain
+         // takes 4.13 cycles.
+         .limit = {"cuda.register_chain", 750.0 / 128 / 4.13},
          .parameters = std::move(parameters),
          .sanitizer_run = {{"start", kCommonFrom}, {"count", 4096}},
          // Roles meet at named barriers between two meetings of the block: racecheck
