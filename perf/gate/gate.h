@@ -42,6 +42,7 @@ struct PairGateOptions {
   Policy policy;
   bool by_time = false;
   std::vector<StatedLimit> limits;
+  BaselineStore baselines{""};                  ///< whose limits hold, too
   std::map<std::string, std::string> commands;  ///< Circumstances
   std::string no_bisect;                        ///< Circumstances
   Provenance provenance;                        ///< Circumstances

@@ -29,7 +29,8 @@ Judgement judgement_of(const gate::RowReport& report) {
 /// Such as a full disk: what the next run may find otherwise must not be kept as an answer.
 bool is_no_fault_of_the_revision(const std::string& what) {
   const bool of_the_revision = what.find(" does not build: ") != std::string::npos ||
-                               what.find("cannot list its benchmarks") != std::string::npos;
+                               what.find("cannot list its benchmarks") != std::string::npos ||
+                               what.starts_with("the command ");
   return !of_the_revision || what.find("No space left on device") != std::string::npos;
 }
 
@@ -85,7 +86,8 @@ std::filesystem::path BuildCache::program(const Revision& revision) {
   if (known != programs_.end()) return known->second;
   const gate::BaseBuild built =
       gate::build_revision(options_.repository, revision.commit, options_.build);
-  return programs_[revision.commit] = built.programs.front();
+  return programs_[revision.commit] =
+             built.programs.empty() ? built.source : built.programs.front();
 }
 
 std::map<RowId, Judgement> BuildCache::judge(const Revision& before, const Revision& now,

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "perf/gate/baseline/units.h"
 #include "perf/output/drawing/vega.h"
 #include "perf/output/history/render.h"
 #include "perf/support/json_file.h"
@@ -15,7 +16,7 @@ json figure(const std::optional<double>& value) { return value ? tidy_number(*va
 json point_json(const Point& point) {
   json launches = json::array();
   for (const double value : point.launches) launches.push_back(tidy_number(value));
-  return {{"time", point.time},
+  json made = {{"time", point.time},
           {"revision", point.revision},
           {"mode", point.mode},
           {"verdict", verdict_text(point.verdict)},
@@ -24,6 +25,8 @@ json point_json(const Point& point) {
           {"units_per_second", figure(point.throughput)},
           {"units", figure(point.units)},
           {"launches", launches}};
+  if (!point.accepted.empty()) made["accepted"] = point.accepted;
+  return made;
 }
 
 json change_json(const Change& change, const Point& point) {
@@ -57,7 +60,7 @@ json series_json(const Series& series, double false_alarms) {
 
 json list_json(const std::vector<SeriesSummary>& all) {
   json list = json::array();
-  for (const SeriesSummary& each : all)
+  for (const SeriesSummary& each : all) {
     list.push_back({{"row", each.name},
                     {"machine", each.machine},
                     {"unit", each.unit},
@@ -68,6 +71,8 @@ json list_json(const std::vector<SeriesSummary>& all) {
                     {"last_time", each.last_time},
                     {"last_verdict", verdict_text(each.last_verdict)},
                     {"last_units_per_second", figure(each.last_throughput)}});
+    if (!each.accepted.empty()) list.back()["last_accepted"] = each.accepted;
+  }
   return list;
 }
 
@@ -123,7 +128,7 @@ void add_changes(json& values, const Series& series) {
     values.push_back(
         {{"kind", "change"},
          {"run", static_cast<double>(change.point) - 0.5},
-         {"note", fmt::format("{:+.2f} %", (change.after / change.before - 1) * 100)}});
+         {"note", change_text(change.after / change.before)}});
 }
 
 /// At most eight runs are named under the axis, the first always.

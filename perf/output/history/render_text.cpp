@@ -52,14 +52,15 @@ std::string remarks(const Series& series, std::size_t at, const Point* before) {
   std::string text;
   for (const Change& change : series.changes) {
     if (change.point == at)
-      add_remark(text, fmt::format("CHANGE POINT {:+.2f} % (p = {:.2g}){}",
-                                   (change.after / change.before - 1) * 100, change.p_value,
+      add_remark(text, fmt::format("CHANGE POINT {} (p = {:.2g}){}",
+                                   change_text(change.after / change.before), change.p_value,
                                    change.same_code ? " of the machine, not of the code" : ""));
   }
   if (before && before->units && point.units && *before->units != *point.units)
     add_remark(text,
                fmt::format("work of one call {:g}, before {:g}", *point.units, *before->units));
   if (!point.reason.empty()) add_remark(text, point.reason);
+  if (!point.accepted.empty()) add_remark(text, point.accepted);
   return text;
 }
 
@@ -73,7 +74,7 @@ std::string list_table(const std::vector<SeriesSummary>& all) {
         {each.name, each.machine, each.fingerprint_hash.substr(0, 8), std::to_string(each.runs),
          readable(each.last_time), figure_cell(each.last_throughput, each.unit),
          (each.clock.empty() ? "-" : each.clock) + (each.clocks_differ ? ", others too" : ""),
-         verdict_text(each.last_verdict)});
+         verdict_text(each.last_verdict, each.accepted)});
   return aligned(table, {3, 5});
 }
 
@@ -87,12 +88,13 @@ std::string series_table(const Series& series, std::size_t last) {
     const Point& point = series.points[i];
     const std::string change =
         before && point.throughput
-            ? fmt::format("{:+.2f} %", (*point.throughput / *before->throughput - 1) * 100)
+            ? change_text(*point.throughput / *before->throughput)
             : "-";
     if (i >= first)
       table.push_back({readable(point.time), point.revision,
                        figure_cell(point.throughput, point.unit), change,
-                       std::to_string(point.launches.size()), verdict_text(point.verdict),
+                       std::to_string(point.launches.size()),
+                       verdict_text(point.verdict, point.accepted),
                        remarks(series, i, before)});
     if (point.throughput) before = &point;
   }

@@ -2,6 +2,7 @@
 
 /** 0.951 as "−4.9 %"; small changes with two decimals. */
 function changeText(ratio) {
+  if (ratio > 1e80) return '+∞ %';  // from or to 0, below
   const percent = (ratio - 1) * 100;
   if (Math.abs(percent) >= 1e5) return percent.toExponential(1) + ' %';
   const digits = Math.abs(percent) < 1 ? 2 : Math.abs(percent) < 100 ? 1 : 0;
@@ -50,7 +51,8 @@ function perSecond(row) {
 function throughputText(value, row, digits) {
   const figure = figureOf(row);
   if (figure) {
-    const shown = figure[2] === 'smaller' ? 1 / value : value;
+    // The inverse of 0 is stated as 1e100 (perf/gate/baseline/figure.h).
+    const shown = figure[2] === 'larger' ? value : value >= 1e90 ? 0 : 1 / value;
     return `${Number(shown.toPrecision(digits || 4))} ${figure[1]}`.trimEnd();
   }
   const number = engineering(value, digits);
