@@ -157,8 +157,7 @@ void add_row_options(CLI::App& command, AcceptOptions& options) {
       .add_option_function<std::vector<std::string>>(
           "--limit",
           [&request](const std::vector<std::string>& words) {
-            for (const std::string& word : words)
-              request.limits.push_back(gate::read_limit(word));
+            for (const std::string& word : words) request.limits.push_back(gate::read_limit(word));
           },
           "store an absolute limit, 'Parse/time<5ms', which every gate of these baselines judges; "
           "change nothing else. It replaces one of the same direction; repeatable")

@@ -257,9 +257,10 @@ void require_files_of_command(const gate::ProgramOptions& bench,
     try {
       ask_git(repository, {"ls-files", "--error-unmatch", "--", word});
     } catch (const Error&) {
-      throw Error(fmt::format("{} has no {}, which the command needs and git does not track: commit "
-                              "it, or make it there with --build-cmd",
-                              base, word));
+      throw Error(
+          fmt::format("{} has no {}, which the command needs and git does not track: commit "
+                      "it, or make it there with --build-cmd",
+                      base, word));
     }
     throw gate::NoSuchProgram(fmt::format("{} has no {}, which the command needs", base, word));
   }
@@ -271,9 +272,10 @@ std::unique_ptr<gate::BenchProgram> opened_base(const gate::ProgramOptions& benc
   return gate::open_program(bench);
 } catch (const Error& error) {
   if (bench.command.empty()) throw;
-  throw Error(fmt::format("{}; it has to run in the base {}, too: prepare that folder with "
-                          "--build-cmd, or name another --base",
-                          error.what(), base));
+  throw Error(
+      fmt::format("{}; it has to run in the base {}, too: prepare that folder with "
+                  "--build-cmd, or name another --base",
+                  error.what(), base));
 }
 
 BaseProgram built_base(const GateRequest& request, const gate::ProgramBuild& build) {

@@ -200,8 +200,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   const auto tolerances = tolerances_for(options.tolerances, run.rows());
   const CodeIdentity work = program.code_identity();
   check_limits(options.limits, run.rows(), work.units);
-  const auto limits =
-      with_stored(options.limits, store, fingerprint_before_launches(work.context));
+  const auto limits = with_stored(options.limits, store, fingerprint_before_launches(work.context));
   Executed executed{device_code(program), work.digests, {}, work.context};
   if (options.by_time) executed.work.clear();
   talk(announcement(run, store, executed));
@@ -218,9 +217,9 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
     outcome.pairs_now = std::move(found.now);
     return found.rows;
   };
-  std::vector<Facts> rows = measure_stored(
-      run, store, executed, options.stored ? MeasureElsewhere() : against_baselines, tolerances,
-      limited_rows(limits, run.rows()));
+  std::vector<Facts> rows =
+      measure_stored(run, store, executed, options.stored ? MeasureElsewhere() : against_baselines,
+                     tolerances, limited_rows(limits, run.rows()));
   outcome.interrupted = interruption() != 0;
   keep_results();
   outcome.measured = run.ledger().measured();

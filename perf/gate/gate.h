@@ -25,7 +25,7 @@ struct GateOptions {
   bool stored = false;   ///< compare with stored figures, and build no other revision
   std::vector<StatedTolerance> tolerances;  ///< they override those of baselines
   std::vector<StatedLimit> limits;
-  std::string program = "ratchet";          ///< this program, in the commands shown
+  std::string program = "ratchet";  ///< this program, in the commands shown
 };
 
 /// Measures this build and compares it with the stored baselines; `progress` receives lines of

@@ -90,8 +90,8 @@ std::string command_for(const std::string& command, const RowId& row, const std:
 /// `word`, quoted for a shell where needed.
 std::string shell_quoted(const std::string& word);
 
-/// Rows that only `accept` lets pass: missing ones, those of changed work, and beside them new ones,
-/// since a renamed row is one of each. None where a row has no baseline to be compared with.
+/// Rows that only `accept` lets pass: missing ones, those of changed work, and beside them new
+/// ones, since a renamed row is one of each. None where a row has no baseline to be compared with.
 std::vector<RowId> rows_to_accept(const std::vector<RowReport>& reports);
 
 /// A finished gate run.

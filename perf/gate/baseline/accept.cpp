@@ -280,7 +280,8 @@ FileChange file_change(const std::filesystem::path& path, const std::set<RowId>&
     RowChange row{name, std::nullopt, std::nullopt, ""};
     const json rows = results.context.at("ratchet").value("rows", json::object());
     const json entry = rows.value(name.text(), json::object());
-    if (const json unit = entry.value("unit", json()); unit.is_string())
+    // The results know no unit of a row that they lack.
+    if (const json unit = entry.value("unit", json()); unit.is_string() && results.rows.count(name))
       row.unit = printable(unit.get<std::string>(), 40);
     if (const auto old = before.rows.find(name); old != before.rows.end()) row.before = old->second;
     if (const auto now = results.rows.find(name); now != results.rows.end()) {

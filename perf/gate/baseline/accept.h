@@ -122,9 +122,9 @@ void apply(const std::vector<FileChange>& changes);
 //   "was"
 //              has by row the previous {units_per_second (median), launches, revision}, or null for
 //              a new row. An accepted tolerance: {date, reason, revision, tolerance, was: {row:
-//              {tolerance: number or null}}}. Limits: {date, reason, revision, limits: {row: texts},
-//              was: {row: {limits: texts}}}. Accepted digests: {date, reason, revision, was: {row:
-//              {work: digest}}}.
+//              {tolerance: number or null}}}. Limits: {date, reason, revision, limits: {row:
+//              texts}, was: {row: {limits: texts}}}. Accepted digests: {date, reason, revision,
+//              was: {row: {work: digest}}}.
 //   revisions  by row, the revision that its launches measured.
 //
 // The last 100 entries are kept, the last 20 of them with "was".

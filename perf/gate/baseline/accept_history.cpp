@@ -138,7 +138,8 @@ json ratchet_after(const FileChange& change, const Measurements& before,
   json entry = {{"date", request.date}, {"reason", request.reason}, {"revision", measured}};
   if (request.tolerance) entry["tolerance"] = tidy_number(*request.tolerance);
   for (const RowChange& row : change.rows) {
-    if (request.keeps_figures() && !request.tolerance) entry["limits"][row.name] = row.after->limits;
+    if (request.keeps_figures() && !request.tolerance)
+      entry["limits"][row.name] = row.after->limits;
     entry["was"][row.name] = was(row, before, request);
   }
   const json history = history_with(before, entry, change.path);

@@ -116,8 +116,7 @@ std::string effect(const Row& stored, const Row& measured) {
   const auto [before, after] = on_one_clock(stored, measured);
   const std::vector<double> old = before.throughputs();
   const std::vector<double> now = after.throughputs();
-  const std::string estimate =
-      "throughput " + change_text(stats::ratio_estimate(old, now));
+  const std::string estimate = "throughput " + change_text(stats::ratio_estimate(old, now));
   const auto interval = stats::ratio_bounds(old, now, (1 - confidence) / 2);
   if (!interval) return estimate + " (too few launches for an interval)";
   const std::string low = change_text(interval->low);
@@ -140,10 +139,9 @@ bool same_launches(const Row& before, const Row& after) {
 std::string change_line(const RowChange& change) {
   const std::string start = fmt::format("  {:<40} ", change.name);
   if (!change.after)
-    return fmt::format("{}{} -> removed{}\n", start, figure(*change.before, change.unit),
-                       change.before->limits.empty()
-                           ? ""
-                           : ", and its limit " + limits(*change.before));
+    return fmt::format(
+        "{}{} -> removed{}\n", start, figure(*change.before, change.unit),
+        change.before->limits.empty() ? "" : ", and its limit " + limits(*change.before));
   if (!change.before)
     return fmt::format("{}new: {}, {} launch{}\n", start, figure(*change.after, change.unit),
                        change.after->launches.size(),

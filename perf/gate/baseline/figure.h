@@ -39,7 +39,8 @@ std::optional<double> bytes_in(const std::string& unit);
 
 struct Figure {
   std::string name;
-  double value = 0;  ///< finite and positive; or 0, where smaller is better and the unit is not a time
+  double value =
+      0;  ///< finite and positive; or 0, where smaller is better and the unit is not a time
   FigureKind kind;
 };
 

@@ -108,18 +108,18 @@ std::vector<StatedLimit> stored_limits(const BaselineStore& store, const Fingerp
           found.back().rows = name;
           found.back().stored = true;
         } catch (const Error&) {
-          throw Error(fmt::format("{}, row {}: its limit \"{}\" is not <VALUE or >VALUE, with a "
-                                  "positive value and the unit of the row",
-                                  file.path.string(), name, printable(text, 80)));
+          throw Error(
+              fmt::format("{}, row {}: its limit \"{}\" is not <VALUE or >VALUE, with a "
+                          "positive value and the unit of the row",
+                          file.path.string(), name, printable(text, 80)));
         }
     }
   return found;
 }
 
 std::vector<std::string> with_limit(std::vector<std::string> limits, const StatedLimit& added) {
-  std::erase_if(limits, [&](const std::string& text) {
-    return text.starts_with('<') == added.below;
-  });
+  std::erase_if(limits,
+                [&](const std::string& text) { return text.starts_with('<') == added.below; });
   limits.push_back(added.text());
   std::sort(limits.begin(), limits.end());
   return limits;

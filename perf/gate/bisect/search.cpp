@@ -113,8 +113,8 @@ std::vector<Revision> commits_between(const fs::path& repository, const std::str
 }
 
 /// Of all files that a step can depend on, by path, kind and content.
-std::string key_of(const fs::path& repository, const std::string& prefix,
-                   const std::string& commit, Reads reads) {
+std::string key_of(const fs::path& repository, const std::string& prefix, const std::string& commit,
+                   Reads reads) {
   std::istringstream lines(
       ask_git(repository, {"-c", "core.quotePath=false", "ls-tree", "-r", "--full-tree", commit}));
   std::string text;
@@ -123,7 +123,8 @@ std::string key_of(const fs::path& repository, const std::string& prefix,
     const std::string path = tab == std::string::npos ? "" : line.substr(tab + 1);
     const bool inside =
         path.starts_with(prefix);  // every file outside of the project's folder counts
-    if (!inside || reads == Reads::all_files || enters_the_build(path.substr(prefix.size()))) text += line + "\n";
+    if (!inside || reads == Reads::all_files || enters_the_build(path.substr(prefix.size())))
+      text += line + "\n";
   }
   return sha1(text);
 }

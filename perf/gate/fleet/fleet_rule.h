@@ -42,7 +42,7 @@ struct FleetNode {
   std::string lost;  ///< why it is not judged; empty for one that is
   std::string revision, mode, against, began;
   nlohmann::json provenance = nlohmann::json::object();  ///< to_json(Provenance) of its run
-  std::vector<Override> overrides;  ///< of its run
+  std::vector<Override> overrides;                       ///< of its run
   Fingerprint fingerprint;
   std::map<RowId, NodeRow> rows;
 };

@@ -149,11 +149,11 @@ struct AtLimit {
   enum class State { kept, exceeded, undecided };
   State state = State::undecided;
   std::size_t launches = 0;
-  double figure = 0;                     ///< the median of the launches
-  std::optional<stats::Interval> bounds;  ///< of it; nothing: too few launches
-  bool stored = false;                   ///< in the baseline
-  std::vector<std::string> in_place_of;  ///< stored limits that it replaces in this run
-  std::string other_unit;                ///< of the row, where that of a stored limit does not fit
+  double figure = 0;                           ///< the median of the launches
+  std::optional<stats::Interval> bounds = {};  ///< of it; nothing: too few launches
+  bool stored = false;                         ///< in the baseline
+  std::vector<std::string> in_place_of = {};   ///< stored limits that it replaces in this run
+  std::string other_unit = {};  ///< of the row, where that of a stored limit does not fit
 };
 std::string to_string(AtLimit::State state);
 /// Of a slower row: the commit whose message accepts that.

@@ -333,8 +333,8 @@ std::vector<Facts> measure_stored(Run& run, const BaselineStore& store, Executed
   std::erase_if(rows,
                 [&](const Facts& facts) { return run.ledger().failures().count(facts.name); });
   others = minus(others, known);
-  measure_by_stored_figures(run, store, executed, {others, identical, compared, tolerances, limited},
-                            rows);
+  measure_by_stored_figures(run, store, executed,
+                            {others, identical, compared, tolerances, limited}, rows);
   find_layouts(rows);
   add_failures(rows, run.ledger().failures());
   for (Facts& facts : rows) {

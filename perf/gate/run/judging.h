@@ -36,7 +36,8 @@ struct Differing {
 /// could measure.
 using MeasureElsewhere = std::function<std::vector<Facts>(const Differing&)>;
 
-/// Of this machine and build, as a program states them (CodeIdentity::context), or else as they are.
+/// Of this machine and build, as a program states them (CodeIdentity::context), or else as they
+/// are.
 Fingerprint fingerprint_before_launches(const nlohmann::json& context);
 
 /// Measures a run of one side by stats::plan_stored, within its budget. Rows of identical work
@@ -60,7 +61,7 @@ struct PairOptions {
   /// Number of rows that share the error; 0: the rows of this run that are not of identical
   /// work.
   std::size_t share_of = 0;
-  std::set<RowId> limited = {};  ///< rows that get launches_for_limits() at least
+  std::set<RowId> limited = {};               ///< rows that get launches_for_limits() at least
   bool checked = false;                       ///< an earlier check of these rows was reported
   double false_alarms = stats::kFalseAlarms;  ///< of the whole run, by stats::plan_pairs
   double same_error = stats::kSameError;      ///< of each row

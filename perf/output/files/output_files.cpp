@@ -82,7 +82,8 @@ json row_json(const RowReport& report) {
     json at = {{"limit", printable(limit.limit)}, {"state", to_string(limit.state)}};
     if (limit.launches > 0) at["figure"] = tidy_number(limit.figure);
     if (limit.bounds)
-      at.update({{"low", tidy_number(limit.bounds->low)}, {"high", tidy_number(limit.bounds->high)}});
+      at.update(
+          {{"low", tidy_number(limit.bounds->low)}, {"high", tidy_number(limit.bounds->high)}});
     if (limit.stored) at["stored"] = true;
     if (!limit.in_place_of.empty()) at["in_place_of"] = limit.in_place_of;
     entry["limits"].push_back(at);

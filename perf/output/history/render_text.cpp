@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/output/history/render.h"
 #include "perf/stats/quantile.h"
@@ -87,15 +88,12 @@ std::string series_table(const Series& series, std::size_t last) {
   for (std::size_t i = 0; i < series.points.size(); ++i) {
     const Point& point = series.points[i];
     const std::string change =
-        before && point.throughput
-            ? change_text(*point.throughput / *before->throughput)
-            : "-";
+        before && point.throughput ? change_text(*point.throughput / *before->throughput) : "-";
     if (i >= first)
       table.push_back({readable(point.time), point.revision,
                        figure_cell(point.throughput, point.unit), change,
                        std::to_string(point.launches.size()),
-                       verdict_text(point.verdict, point.accepted),
-                       remarks(series, i, before)});
+                       verdict_text(point.verdict, point.accepted), remarks(series, i, before)});
     if (point.throughput) before = &point;
   }
   return aligned(table, {2, 3, 4});
@@ -139,8 +137,8 @@ class Grid {
       high_ = std::max(high_, *point.throughput);
     }
     if (high_ == low_) {  // centres a flat series
-      low_ *= 0.99;
-      high_ *= 1.01;
+      low_ -= 0.01 * low_ + (low_ == 0);
+      high_ += 0.01 * high_ + (high_ == 0);
     }
   }
 
@@ -199,8 +197,18 @@ void draw(Grid& grid, const Series& series, std::size_t lines, const Signs& sign
 
 }  // namespace
 
-std::string terminal_plot(const Series& series, std::size_t width, std::size_t height,
-                          bool unicode) {
+Series drawn(Series series) {
+  const auto kind = figure_kind(series.summary.unit);
+  if (!kind) return series;
+  for (Point& point : series.points) {
+    if (point.throughput) point.throughput = kind->throughput(*point.throughput);
+    for (double& launch : point.launches) launch = kind->throughput(launch);
+  }
+  return series;
+}
+
+std::string terminal_plot(const Series& of, std::size_t width, std::size_t height, bool unicode) {
+  const Series series = drawn(of);
   const auto figures = std::count_if(series.points.begin(), series.points.end(),
                                      [](const Point& point) { return point.throughput; });
   if (figures < 2) return "";

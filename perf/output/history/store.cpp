@@ -34,13 +34,12 @@ std::optional<double> number(const Value& value) {
 void insert_row(Database& database, const RunRecord& run, const RowRecord& row) {
   const auto now = std::count_if(row.launches.begin(), row.launches.end(),
                                  [](const LaunchRecord& launch) { return launch.side == "now"; });
-  database.query(
-      insert_into(tables()[1]),
-      {run.id, row.name, row.machine, row.fingerprint_hash, verdict_text(row.verdict),
-       optional(row.ratio), optional(row.low), optional(row.high), optional(row.detectable),
-       static_cast<std::int64_t>(now), optional(row.throughput), optional(row.units),
-       optional(row.tolerance), row.reason, row.code_hash, row.measurement, row.unit, row.clock,
-       row.accepted});
+  database.query(insert_into(tables()[1]),
+                 {run.id, row.name, row.machine, row.fingerprint_hash, verdict_text(row.verdict),
+                  optional(row.ratio), optional(row.low), optional(row.high),
+                  optional(row.detectable), static_cast<std::int64_t>(now),
+                  optional(row.throughput), optional(row.units), optional(row.tolerance),
+                  row.reason, row.code_hash, row.measurement, row.unit, row.clock, row.accepted});
   for (const LaunchRecord& launch : row.launches)
     database.query(insert_into(tables()[2]),
                    {run.id, row.name, launch.side, launch.position, launch.units_per_second,

@@ -226,7 +226,8 @@ json launch_series(const Row& row) {
   const double median = stats::median(speeds);
   json ppm = json::array(), contended = json::array();
   for (const double speed : speeds)
-    ppm.push_back(static_cast<std::int64_t>(std::llround((speed / median - 1) * 1e6)));
+    ppm.push_back(static_cast<std::int64_t>(
+        std::llround(std::min(speed / median - 1, 1e9) * 1e6)));  // a figure may be 0
   for (std::size_t i = 0; i < row.launches.size(); ++i)
     if (row.launches[i].contended()) contended.push_back(i);
   json series = {{"median", tidy_number(median)}, {"ppm", ppm}};

@@ -132,7 +132,8 @@ TEST_F(CommandGate, ACommandThatTheBaseLacksIsNewAndABrokenOneAnError) {
   write(folder() / "bench.sh", "exit 4\n");
   const std::string commit =
       " && git add . && git -c user.name=a -c user.email=a@b commit -qm next";
-  ASSERT_TRUE(in_folder("git init -q && echo '/results/\n/plan*\n/log' > .gitignore" + commit).ok());
+  ASSERT_TRUE(
+      in_folder("git init -q && echo '/results/\n/plan*\n/log' > .gitignore" + commit).ok());
   write(folder() / "bench.sh", "cat figures\n");
   write(folder() / "new.sh", "cat figures\n");
   ASSERT_TRUE(in_folder("true" + commit).ok());
@@ -155,8 +156,8 @@ TEST_F(CommandGate, BisectFindsTheCommitThatMadeAFigureWorse) {
   const auto commit = [&](const std::string& size, const std::string& file = "note") {
     figures("10", size, "100");
     write(folder() / file, size);
-    ASSERT_TRUE(in_folder("git add . && git -c user.name=a -c user.email=a@b commit -qm " + size)
-                    .ok());
+    ASSERT_TRUE(
+        in_folder("git add . && git -c user.name=a -c user.email=a@b commit -qm " + size).ok());
   };
   ASSERT_TRUE(in_folder("git init -q && echo '/results/\n/plan*\n/log' > .gitignore").ok());
   for (const char* size : {"12", "12.001", "12.002", "15", "15.001"}) commit(size);
@@ -164,7 +165,8 @@ TEST_F(CommandGate, BisectFindsTheCommitThatMadeAFigureWorse) {
       ratchet_here("bisect HEAD~4 HEAD --exec 'cat figures' --budget-s 10 --build-cmd true");
   EXPECT_EQ(found.exit_code, 1) << found.output;
   EXPECT_HAS(found.output, "figures/size: throughput -20.01 %");
-  EXPECT_HAS(found.output, in_folder("git rev-parse --short=12 HEAD~1").output.substr(0, 12) + " 15");
+  EXPECT_HAS(found.output,
+             in_folder("git rev-parse --short=12 HEAD~1").output.substr(0, 12) + " 15");
   // A gate offers it.
   const ProcessResult gated = exec("cat figures", {"--base", "HEAD~3"});
   EXPECT_HAS(gated.output, " bisect ");
@@ -264,11 +266,11 @@ TEST_F(CommandGate, S45HoldsFiguresAgainstLimits) {
   EXPECT_EQ(rows["figures/size"]["launches"], 5);
   EXPECT_EQ(rows["figures/time"]["launches"], 4);
 
-  for (const auto& [limit, why] : {std::pair("size<11 ms", "does not fit figures/size"),
-                                   std::pair("sise<11 MB", "no row of this run has this name"),
-                                   std::pair("size<-1 MB", "is not ROWS<VALUE"),
-                                   std::pair("<1 MB", "is not ROWS<VALUE"),
-                                   std::pair("size", "is not ROWS<VALUE")}) {
+  for (const auto& [limit, why] :
+       {std::pair("size<11 ms", "does not fit figures/size"),
+        std::pair("sise<11 MB", "no row of this run has this name"),
+        std::pair("size<-1 MB", "is not ROWS<VALUE"), std::pair("<1 MB", "is not ROWS<VALUE"),
+        std::pair("size", "is not ROWS<VALUE")}) {
     const ProcessResult refused = exec(printing(), {"--limit", limit});
     EXPECT_EQ(refused.exit_code, 2) << refused.output;
     EXPECT_HAS(refused.output, why);
@@ -310,7 +312,8 @@ TEST_F(CommandGate, S45LimitsAreStoredWithTheBaseline) {
   write(folder() / "figures", R"({"name": "size", "value": 12, "unit": "MB"})");
   const ProcessResult gone = exec(printing());
   EXPECT_EQ(gone.exit_code, 2) << gone.output;
-  EXPECT_HAS(table_line(gone.output, "figures/time"), "stored limit < 9 ms undecided: not measured");
+  EXPECT_HAS(table_line(gone.output, "figures/time"),
+             "stored limit < 9 ms undecided: not measured");
   const ProcessResult removed = accept({"figures/time"});
   EXPECT_HAS(removed.output, "8.00 ms (± 0 %) -> removed, and its limit < 9 ms");
 
@@ -321,7 +324,8 @@ TEST_F(CommandGate, S45LimitsAreStoredWithTheBaseline) {
     return result.output;
   };
   EXPECT_HAS(refused({"--no-limit", "score"}), "--no-limit score: no such row has a stored limit");
-  EXPECT_HAS(refused({"size", "--limit", "size<9 MB"}), "name their rows themselves; leave size out");
+  EXPECT_HAS(refused({"size", "--limit", "size<9 MB"}),
+             "name their rows themselves; leave size out");
   EXPECT_HAS(refused({"--limit", "size<9 ms"}), "its unit does not fit figures/size");
   EXPECT_HAS(refused({"--limit", "size<-9 MB"}), "is not ROWS<VALUE");
   EXPECT_HAS(refused({"--limit", "<9 MB"}), "is not ROWS<VALUE");
@@ -331,7 +335,7 @@ TEST_F(CommandGate, S45LimitsAreStoredWithTheBaseline) {
   EXPECT_HAS(refused({"--limit", "size>14 MB"}), "keeps both");
   // A damaged one is named.
   std::string text = read(file);
-  text.replace(text.find("< 13 MB"), 7, "about 9");
+  text.replace(text.rfind("< 13 MB"), 7, "about 9");
   write(file, text);
   const ProcessResult damaged = exec(printing());
   EXPECT_EQ(damaged.exit_code, 2);
@@ -355,15 +359,15 @@ TEST_F(CommandGate, S45StoredLimitsHoldAgainstABaseToo) {
   ASSERT_TRUE(in_folder("git -c user.name=a -c user.email=a@b commit -qam less").ok());
   const ProcessResult gone = exec("cat figures", {"--base", "HEAD"});
   EXPECT_EQ(gone.exit_code, 2) << gone.output;
-  EXPECT_HAS(table_line(gone.output, "figures/time"), "stored limit < 9 ms undecided: not measured");
+  EXPECT_HAS(table_line(gone.output, "figures/time"),
+             "stored limit < 9 ms undecided: not measured");
 }
 
 TEST_F(CommandGate, FiguresOfZeroAreComparedWhereSmallerIsBetter) {
   const auto count = [&](const std::string& allocs, const std::string& leaks) {
-    write(folder() / "figures",
-          "[{\"name\": \"allocs\", \"value\": " + allocs +
-              ", \"unit\": \"allocs\"},\n{\"name\": \"leaks\", \"value\": " + leaks +
-              ", \"direction\": \"smaller\"}]");
+    write(folder() / "figures", "[{\"name\": \"allocs\", \"value\": " + allocs +
+                                    ", \"unit\": \"allocs\"},\n{\"name\": \"leaks\", \"value\": " +
+                                    leaks + ", \"direction\": \"smaller\"}]");
   };
   count("0", "3");
   ASSERT_EQ(exec(printing(), {"--limit", "allocs<1 allocs"}).exit_code, 0);
@@ -409,7 +413,7 @@ TEST_F(CommandGate, S47ExactFiguresAreDecidedByAFewLaunches) {
   ASSERT_EQ(exec(printing(), few).exit_code, 0);
   ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
   figures("20", "13", "100");
-  const ProcessResult slower = exec(printing(), {"--launches", "3", "--budget-s", "0.1"});
+  const ProcessResult slower = exec(printing(), few);
   EXPECT_HAS(table_line(slower.output, "figures/size"), "exact: the same value in every launch");
   const nlohmann::json rows = read_json(results())["context"]["ratchet"]["rows"];
   EXPECT_EQ(rows["figures/size"]["verdict"], "slower");

@@ -143,11 +143,10 @@ TEST_F(Merge, S46ACommitAcceptsASlowdownOfTheFleetToo) {
 
 TEST_F(Merge, AFileInPlaceOfAFolderIsToldWhatIsExpected) {
   ASSERT_EQ(node("a", 1e6), 0);
-  const ProcessResult result = ratchet({"gate", "--results", folder() / "merged", "--merge",
-                                        nodes() / "a" / "gate.json"});
+  const ProcessResult result =
+      ratchet({"gate", "--results", folder() / "merged", "--merge", nodes() / "a" / "gate.json"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_HAS(result.output,
-             "gate.json is a file; --merge takes the folder of each node's results");
+  EXPECT_HAS(result.output, "gate.json is a file; --merge takes the folder of each node's results");
 }
 
 TEST_F(Merge, AcceptSaysWhatToTakeInPlaceOfAMergedRun) {
@@ -157,8 +156,9 @@ TEST_F(Merge, AcceptSaysWhatToTakeInPlaceOfAMergedRun) {
       ratchet({"accept", "--from", folder() / "merged" / "fleet.json", "--baseline-dir",
                baselines(), "--yes", "--reason", "a test"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_HAS(result.output, "fleet.json is a merged run, which has no launches to store; accept "
-                            "the gate.json of one of its nodes (--from NODE/gate.json)");
+  EXPECT_HAS(result.output,
+             "fleet.json is a merged run, which has no launches to store; accept "
+             "the gate.json of one of its nodes (--from NODE/gate.json)");
 }
 
 TEST_F(Merge, S38OneSlowNodeIsNamed) {

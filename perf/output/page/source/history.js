@@ -76,7 +76,7 @@ function historyTable(values, caption, row) {
       values.map(
           (value) =>
               [value.time, commitLink(value.revision, value.url), value.subject || '',
-               value.branch || '', engineering(value.speed), gateText(value),
+               value.branch || '', engineering(shownFigure(value.speed, row)), gateText(value),
                changePointText(value)]));
 }
 
@@ -138,6 +138,7 @@ function historySpec(values, row) {
   const kinds = ['none', 'loss', 'gain'];
   const shown = values.map((value) => ({
                              ...value,
+                             speed: shownFigure(value.speed, row),
                              kind: kindOf(value),
                              commit: `${value.short} ${value.subject || ''}`.trim(),
                              verdict: gateText(value),
@@ -190,7 +191,8 @@ function historySpec(values, row) {
 /** A series in the height of a line of text; its figures stand beside it. */
 function sparkline(series) {
   const [width, height] = [140, 22];
-  const speeds = series.points.map(([, speed]) => speed);
+  const most = 2 * Math.max(...series.points.map(([, speed]) => (speed < 1e90 ? speed : 0)));
+  const speeds = series.points.map(([, speed]) => Math.min(speed, most || 1));  // of 0
   // At least 4 % high, so that noise does not look like a change.
   const middle = (Math.min(...speeds) + Math.max(...speeds)) / 2;
   const low = Math.min(...speeds, 0.98 * middle);
@@ -330,7 +332,8 @@ function seriesPage(section, series) {
                   changes.map(
                       (value) =>
                           [commitLink(value.revision, value.url), changePointText(value),
-                           engineering(value.change.before), engineering(value.change.after),
+                           ...['before', 'after'].map(
+                               (side) => engineering(shownFigure(value.change[side], series))),
                            value.time, value.subject || ''])),
           'None.'),
       part(
