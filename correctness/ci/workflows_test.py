@@ -125,7 +125,7 @@ class Actionlint(unittest.TestCase):
         self.assertEqual(self.complaints(self.workflow(bench="build/b", base="stored")), "")
 
     def test_finds_what_the_action_does_not_take(self):
-        self.assertIn('missing input "bench"', self.complaints(self.workflow(bnch="build/b")))
+        self.assertIn('"bnch" is not defined', self.complaints(self.workflow(bnch="build/b")))
 
 
 class Runner(unittest.TestCase):
@@ -185,6 +185,15 @@ class Runner(unittest.TestCase):
                          ["gate", "--bench", "b", "--results", results])
         self.action(0, {"bench": "b", "base": "stored", "strict": "true"})
         self.assertEqual(self.called(), ["gate", "--bench", "b", "--results", results, "--strict"])
+
+    def test_action_takes_a_program_or_a_command(self):
+        self.action(0, {"exec": "python3 bench.py; exit $?", "base": "stored"})
+        results = str(self.folder / "ratchet-results")
+        self.assertEqual(self.called(), ["gate", "--exec", "python3 bench.py; exit $?", "--results", results])
+        (self.folder / "called").unlink()
+        for inputs in ({}, {"bench": "b", "exec": "sh bench.sh"}):
+            self.assertEqual(self.action(0, inputs | {"base": "stored"}, gate=2), 2)
+        self.assertFalse((self.folder / "called").exists())
 
     def test_arguments_are_split_as_by_a_shell(self):
         lines = '--filter "Dot product"\n--tolerance \'Parse=0.1\'\n\n  --budget-s 60 -- $HOME `id`\n'

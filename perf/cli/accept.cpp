@@ -55,16 +55,27 @@ ExitCode show_and_apply(const std::vector<FileChange>& changes, const std::strin
   return ExitCode::pass;
 }
 
+/// A merged run has one ratio for each row, and no launches.
+void refuse_merged(const std::filesystem::path& from) {
+  const nlohmann::json whole = read_json(from);
+  if (whole.is_object() && !whole.contains("context") && whole.contains("nodes") &&
+      whole.contains("rows"))
+    throw Error(from.string() +
+                " is a merged run, which has no launches to store; accept the gate.json of one of "
+                "its nodes (--from NODE/gate.json)");
+}
+
 ExitCode run_accept(AcceptOptions& options) {
   const bool renews = !options.work_was.empty();
   if (!renews && !std::filesystem::exists(options.from))
     throw Error(options.from.string() +
                 " does not exist; `ratchet gate` writes it, --from names another");
+  if (!renews) refuse_merged(options.from);
   const Measurements results = renews ? Measurements{} : read_measurements(options.from);
   const nlohmann::json none = nlohmann::json::object();
   const nlohmann::json run = results.context.value("ratchet", none).value("run", none);
   const std::string mode = run.value("mode", "stored");
-  if ((mode == "base" || mode == "compare") && !options.request.tolerance)
+  if ((mode == "base" || mode == "compare") && !options.request.keeps_figures())
     throw Error(options.from.string() +
                 " is of two builds side by side, whose short launches are no baseline; measure "
                 "this one alone with `ratchet gate` and no --base, then accept");
@@ -103,7 +114,9 @@ ExitCode run_accept(AcceptOptions& options) {
     for (const FileChange& change : changes) rows += change.rows.size();
     std::cout << left
               << fmt::format("nothing to accept: the baseline already holds {} of {}{}",
-                             options.request.tolerance ? "this tolerance" : "these launches",
+                             options.request.tolerance         ? "this tolerance"
+                             : options.request.keeps_figures() ? "this limit"
+                                                               : "these launches",
                              changes.front().rows.front().name,
                              rows > 1 ? fmt::format(" and of {} more", rows - 1) : "")
               << std::endl;
@@ -140,6 +153,25 @@ void add_row_options(CLI::App& command, AcceptOptions& options) {
                   "set the tolerance of ROWS (0.03 is 3 %), and change nothing else")
       ->option_text("SHARE")
       ->check(CLI::Range(0.0001, 0.9999));
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--limit",
+          [&request](const std::vector<std::string>& words) {
+            for (const std::string& word : words) request.limits.push_back(gate::read_limit(word));
+          },
+          "store an absolute limit, 'Parse/time<5ms', which every gate of these baselines judges; "
+          "change nothing else. It replaces one of the same direction; repeatable")
+      ->option_text("ROWS<VALUE")
+      ->excludes("--tolerance")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--no-limit", request.no_limits, "remove the stored limits of these rows")
+      ->option_text("ROWS")
+      ->excludes("--tolerance")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_flag(
       "--occasion", request.occasion,
       "add rows of identical work as a further occasion, a day, of measurement: the gate then "

@@ -84,6 +84,7 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
   add_quiet_option(*command, *quiet);
   options->bench.program = default_bench();
   add_program_options(*command, {options->bench, options->build});
+  add_command_options(*command, options->bench);
   take_program_arguments(*command, options->bench.arguments);
   command->footer(
       "Arguments after -- go to the program. The same command resumes an interrupted search. "
@@ -91,17 +92,19 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
       "Exit codes: 0 no row is slower, 1 the commit or a range of commits is found, 2 bad input, "
       "or "
       "a row failed, 3 a row is undecided, or GOOD lacks a named one.\n"
-      "Example:\n"
-      "  ratchet bisect v1.0 HEAD life/cpu/05_simd");
+      "Examples:\n"
+      "  ratchet bisect v1.0 HEAD life/cpu/05_simd\n"
+      "  ratchet bisect v1.0 HEAD --exec 'python3 bench.py'");
   command->callback([options, quiet, command, &exit_code] {
     catch_interruption();
     refuse_idle(*command, {{"--build-cmd", {"--build-dir", "--target", "--configure"}}});
+    refuse_idle_with_exec(*command, options->bench);
     refuse_program_as_rows(options->run.selection.filter, options->bench.program);
     settle_program({options->bench, options->build});
     gate::ProgramBuild build = how_to_build({options->bench, options->build});
     options->repository = build.repository;
     options->build = build.options;
-    options->build.off = unneeded_here(*options);
+    if (options->bench.command.empty()) options->build.off = unneeded_here(*options);
     LiveLine live;
     options->build.progress = say_on(live.err(), *quiet);
     options->run.show = live.show(*quiet);

@@ -12,6 +12,7 @@
 #include <random>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "perf/cli/commands.h"
 #include "perf/cli/help.h"
@@ -25,6 +26,7 @@
 #include "perf/output/delivery.h"
 #include "perf/output/files/formats.h"
 #include "perf/output/fleet/merge.h"
+#include "perf/support/git.h"
 #include "perf/support/interruption.h"
 #include "perf/support/machine/nvml.h"
 #include "perf/support/terminal.h"
@@ -135,27 +137,6 @@ void add_comparison_options(CLI::App& command, GateRequest& request) {
       "also measure rows of identical work, which execute the same machine code as their baseline");
 }
 
-void add_command_options(CLI::App& command, gate::ProgramOptions& bench) {
-  begin_options(command, "Any command");
-  auto* exec = command
-                   .add_option("--exec", bench.command,
-                               "shell command, in place of a program: its rows are the figures "
-                               "that it prints as JSON (name, value, unit, direction), or else its "
-                               "wall time, CPU time and peak memory")
-                   ->option_text("COMMAND");
-  command
-      .add_option_function<std::string>(
-          "--direction",
-          [&bench](const std::string& word) {
-            bench.direction = word == "smaller" ? Better::smaller : Better::larger;
-          },
-          "which is better, `smaller` or `larger`, of figures that do not say it and whose unit "
-          "does not tell")
-      ->option_text("WHICH")
-      ->needs(exec)
-      ->check(CLI::IsMember({"smaller", "larger"}));
-}
-
 void add_fleet_options(CLI::App& command, GateRequest& request) {
   begin_options(command, "Several nodes");
   auto* merge =
@@ -235,9 +216,7 @@ void settle_rows(GateRequest& request) {
 
 /// What --merge does not measure, nor --stored build, and what pairs do not read.
 const std::vector<Idle> idle = {
-    {"--exec",
-     {"--bench", "--clock", "--device-time", "--build-dir", "--target", "--configure", "--backend",
-      "--by-time", "--peaks", "--verify-limit-s"}},
+    {"--exec", {"--by-time", "--peaks", "--verify-limit-s"}},
     {"--merge",
      {"--bench",          "--exec",          "--direction",      "--name",     "--clock",
       "--device-time",    "--check-cmd",     "--build-dir",      "--target",   "--configure",
@@ -252,12 +231,11 @@ const std::vector<Idle> idle = {
 /// Before anything is written: a refused command line changes no file.
 void refuse_contradictions(const CLI::App& command, const GateRequest& request) {
   refuse_idle(command, idle);
+  refuse_idle_with_exec(command, request.options.bench);
   refuse_program_as_rows(request.rows, request.options.bench.program);
   refuse_program_as_rows(request.options.run.selection.filter, request.options.bench.program);
   if (!request.merge.empty() && !request.options.bench.arguments.empty())
     throw Error("arguments after -- have no effect with --merge; leave them out");
-  if (!request.options.bench.command.empty() && !request.options.bench.arguments.empty())
-    throw Error("--exec takes no arguments after --; write them into the command");
 }
 
 struct BaseProgram {
@@ -265,10 +243,48 @@ struct BaseProgram {
   std::unique_ptr<gate::BenchProgram> program;
 };
 
+/// A change that adds the script has nothing to be compared with, like one that adds a program. Any
+/// other command that fails in the base is an error: a gate that passes because its base is broken
+/// would pass for ever. So is a script that git does not know, which no revision has.
+void require_files_of_command(const gate::ProgramOptions& bench,
+                              const std::filesystem::path& repository, const std::string& base) {
+  std::istringstream words(bench.command);
+  for (std::string word; words >> word;) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(repository / word, ignored) ||
+        std::filesystem::exists(bench.program / word, ignored))
+      continue;
+    try {
+      ask_git(repository, {"ls-files", "--error-unmatch", "--", word});
+    } catch (const Error&) {
+      throw Error(
+          fmt::format("{} has no {}, which the command needs and git does not track: commit "
+                      "it, or make it there with --build-cmd",
+                      base, word));
+    }
+    throw gate::NoSuchProgram(fmt::format("{} has no {}, which the command needs", base, word));
+  }
+}
+
+/// Opens the base's program. Where its command fails there, says what can be done.
+std::unique_ptr<gate::BenchProgram> opened_base(const gate::ProgramOptions& bench,
+                                                const std::string& base) try {
+  return gate::open_program(bench);
+} catch (const Error& error) {
+  if (bench.command.empty()) throw;
+  throw Error(
+      fmt::format("{}; it has to run in the base {}, too: prepare that folder with "
+                  "--build-cmd, or name another --base",
+                  error.what(), base));
+}
+
 BaseProgram built_base(const GateRequest& request, const gate::ProgramBuild& build) {
   const gate::BaseBuild base = gate::build_revision(build.repository, request.base, build.options);
   const std::filesystem::path place = base.programs.empty() ? base.source : base.programs.front();
-  return {base.commit, gate::open_program(request.options.bench.of_base(place))};
+  const gate::ProgramOptions bench = request.options.bench.of_base(place);
+  const std::string name = gate::named_commit(request.base, base.commit);
+  require_files_of_command(bench, build.repository, name);
+  return {base.commit, opened_base(bench, name)};
 }
 
 /// Some row is identical work in both builds, so the switches that are off make no difference.
@@ -341,7 +357,8 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   pair.run = options.run;
   pair.run.seed = std::random_device()();
   pair.pairs.stated = options.tolerances;
-  pair.pairs.tolerances = gate::stated_tolerances(BaselineStore(options.baselines));
+  pair.baselines = BaselineStore(options.baselines);
+  pair.pairs.tolerances = gate::stated_tolerances(pair.baselines);
   pair.policy = options.policy;
   pair.by_time = options.by_time;
   pair.limits = options.limits;

@@ -72,6 +72,35 @@ void add_program_options(CLI::App& command, ProgramRequest request) {
       ->option_text("COMMAND");
 }
 
+void add_command_options(CLI::App& command, gate::ProgramOptions& bench) {
+  begin_options(command, "Any command");
+  auto* exec = command
+                   .add_option("--exec", bench.command,
+                               "shell command, in place of a program: its rows are the figures "
+                               "that it prints as JSON (name, value, unit, direction), or else its "
+                               "wall time, CPU time and peak memory")
+                   ->option_text("COMMAND");
+  command
+      .add_option_function<std::string>(
+          "--direction",
+          [&bench](const std::string& word) {
+            bench.direction = word == "smaller" ? Better::smaller : Better::larger;
+          },
+          "which is better, `smaller` or `larger`, of figures that do not say it and whose unit "
+          "does not tell")
+      ->option_text("WHICH")
+      ->needs(exec)
+      ->check(CLI::IsMember({"smaller", "larger"}));
+}
+
+void refuse_idle_with_exec(const CLI::App& command, const gate::ProgramOptions& bench) {
+  refuse_idle(command, {{"--exec",
+                         {"--bench", "--clock", "--device-time", "--build-dir", "--target",
+                          "--configure", "--backend"}}});
+  if (!bench.command.empty() && !bench.arguments.empty())
+    throw Error("--exec takes no arguments after --; write them into the command");
+}
+
 void settle_program(ProgramRequest request) {
   gate::ProgramOptions& bench = request.bench;
   if (auto& like = request.build.like; !like.empty()) {

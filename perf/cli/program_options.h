@@ -25,6 +25,11 @@ void add_device_time_option(CLI::App& command, gate::ProgramOptions& bench);
 /// --build-cmd.
 void add_program_options(CLI::App& command, ProgramRequest request);
 
+/// --exec, --direction.
+void add_command_options(CLI::App& command, gate::ProgramOptions& bench);
+/// Throws `Error` for what has no effect on a command.
+void refuse_idle_with_exec(const CLI::App& command, const gate::ProgramOptions& bench);
+
 /// Once all options are known: the name of another program's rows, and the file that --build-dir
 /// leads to. Throws `Error` for a name that baselines cannot have.
 void settle_program(ProgramRequest request);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "perf/gate/baseline/accept.h"
 #include "perf/gate/override.h"
@@ -107,14 +108,14 @@ void add_provenance(Outcome& outcome, const BaselineStore& store,
   if (most != revisions.end()) add_base(made, repository_of(program), most->first, "");
 }
 
-/// Slower rows that commits after the base accept. Asks git only where there is one.
+/// Slower rows that commits after the base accept.
 void accept_by_commits(Outcome& outcome, const std::filesystem::path& program,
                        const Progress::Line& say) {
   const Provenance& of = outcome.circumstances.provenance;
-  if (outcome.reports.empty() || outcome.reports.front().verdict != Verdict::slower) return;
   if (of.base.commit.empty() || of.now.commit.empty()) return;
-  apply_overrides(outcome.reports,
-                  overrides_between(repository_of(program), of.base.commit, of.now.commit, say));
+  auto& overrides = outcome.circumstances.overrides;
+  overrides = overrides_between(repository_of(program), of.base.commit, of.now.commit, say);
+  apply_overrides(outcome.reports, overrides);
 }
 
 /// Where the worst row is slower than a build of its baseline's commit.
@@ -122,7 +123,6 @@ void add_bisect(Outcome& outcome, const GateOptions& options, const GateCall& ca
   if (outcome.reports.empty() || outcome.reports.front().verdict != Verdict::slower) return;
   const std::string& good = outcome.reports.front().against;
   if (good.empty()) return;
-  if (!call.command.empty()) return;
   const std::filesystem::path repository =
       build_of_program(options.bench.program, options.build).repository;
   const BisectOffer bisect = offer_bisect(call, repository, resolve_revision(repository, good));
@@ -135,6 +135,52 @@ void state_machine(Outcome& outcome) {
   if (outcome.interrupted && outcome.measured.context.empty())
     outcome.measured.context = machine_fields();
 }
+
+std::vector<StatedLimit> with_stored(std::vector<StatedLimit> limits, const BaselineStore& store,
+                                     const Fingerprint& here) {
+  for (StatedLimit& limit : stored_limits(store, here)) limits.push_back(std::move(limit));
+  return limits;
+}
+
+/// The limits of two builds, which are listed only where there are limits.
+class LimitsOfPairs {
+ public:
+  /// Sets PairOptions::limited. Throws `Error` as check_limits() does.
+  LimitsOfPairs(const PairGateOptions& options, PairOptions& pairs) : store_(options.baselines) {
+    const bool stored = std::ranges::any_of(store_.files(), [](const StoredFile& file) {
+      return std::ranges::any_of(file.content.rows,
+                                 [](const auto& row) { return !row.second.limits.empty(); });
+    });
+    if (options.limits.empty() && !stored) return;
+    selection_.emplace(std::vector{options.before->list(), options.now->list()},
+                       options.run.selection);
+    const CodeIdentity work = options.now->code_identity();
+    std::set<RowId> rows = selection_->rows();
+    rows.insert(selection_->only_in(1).begin(), selection_->only_in(1).end());
+    check_limits(options.limits, rows, work.units);
+    here_ = fingerprint_before_launches(work.context);
+    limits_ = with_stored(options.limits, store_, here_);
+    pairs.limited = limited_rows(limits_, rows);
+  }
+
+  void judge(std::vector<Facts>& rows, const Measurements& measured) const {
+    for (const StatedLimit& limit : limits_) {  // of rows that neither build has any more
+      const RowId name = limit.rows;
+      const auto is_it = [&](const Facts& facts) { return facts.name == name; };
+      if (!limit.stored || std::ranges::any_of(rows, is_it)) continue;
+      if (!selection_->selects(name) || !selection_->knows_kin_of(name)) continue;
+      rows.push_back(
+          absent(name, Verdict::missing, NotHere{store_.find(name, here_)->path.string(), ""}));
+    }
+    judge_limits(rows, limits_, measured);
+  }
+
+ private:
+  const BaselineStore& store_;
+  std::optional<Selection> selection_;
+  Fingerprint here_;
+  std::vector<StatedLimit> limits_;
+};
 
 }  // namespace
 
@@ -154,6 +200,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   const auto tolerances = tolerances_for(options.tolerances, run.rows());
   const CodeIdentity work = program.code_identity();
   check_limits(options.limits, run.rows(), work.units);
+  const auto limits = with_stored(options.limits, store, fingerprint_before_launches(work.context));
   Executed executed{device_code(program), work.digests, {}, work.context};
   if (options.by_time) executed.work.clear();
   talk(announcement(run, store, executed));
@@ -170,8 +217,9 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
     outcome.pairs_now = std::move(found.now);
     return found.rows;
   };
-  std::vector<Facts> rows = measure_stored(
-      run, store, executed, options.stored ? MeasureElsewhere() : against_baselines, tolerances);
+  std::vector<Facts> rows =
+      measure_stored(run, store, executed, options.stored ? MeasureElsewhere() : against_baselines,
+                     tolerances, limited_rows(limits, run.rows()));
   outcome.interrupted = interruption() != 0;
   keep_results();
   outcome.measured = run.ledger().measured();
@@ -186,8 +234,10 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   }
   state_units(rows, work.units);
   Measurements judged_by = outcome.measured;
-  for (const auto& [name, row] : outcome.pairs_now.rows) judged_by.rows[name] = row;
-  judge_limits(rows, options.limits, judged_by);
+  for (const auto& [name, row] : outcome.pairs_now.rows)
+    if (Row& judged = judged_by.rows[name]; row.launches.size() >= judged.launches.size())
+      judged = row;
+  judge_limits(rows, limits, judged_by);
   outcome.reports = judged(rows);
   outcome.base = compared_with(outcome.measured, store);
   outcome.explainable = program.abilities().tells_code;
@@ -219,11 +269,10 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
 
 Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& progress) {
   const Circumstances before = circumstances_now();
-  if (!options.limits.empty())
-    check_limits(options.limits, Selection({options.now->list()}, options.run.selection).rows(),
-                 options.now->code_identity().units);
-  SideBySide measured = measure_side_by_side(*options.before, *options.now, options.run,
-                                             options.pairs, options.by_time, progress);
+  PairOptions pairs = options.pairs;
+  const LimitsOfPairs limits(options, pairs);
+  SideBySide measured = measure_side_by_side(*options.before, *options.now, options.run, pairs,
+                                             options.by_time, progress);
   std::error_code ignored;  // one file lies where it lies
   if (!std::filesystem::equivalent(options.before->path(), options.now->path(), ignored))
     find_layouts(measured.rows);
@@ -231,7 +280,7 @@ Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& prog
   outcome.interrupted = interruption() != 0;
   keep_results();
   outcome.policy = options.policy;
-  judge_limits(measured.rows, options.limits, measured.now);
+  limits.judge(measured.rows, measured.now);
   outcome.reports = judged(measured.rows);
   outcome.side_by_side = true;
   outcome.explainable = options.now->abilities().tells_code;

@@ -25,7 +25,7 @@ struct GateOptions {
   bool stored = false;   ///< compare with stored figures, and build no other revision
   std::vector<StatedTolerance> tolerances;  ///< they override those of baselines
   std::vector<StatedLimit> limits;
-  std::string program = "ratchet";          ///< this program, in the commands shown
+  std::string program = "ratchet";  ///< this program, in the commands shown
 };
 
 /// Measures this build and compares it with the stored baselines; `progress` receives lines of
@@ -42,6 +42,7 @@ struct PairGateOptions {
   Policy policy;
   bool by_time = false;
   std::vector<StatedLimit> limits;
+  BaselineStore baselines{""};                  ///< whose limits hold, too
   std::map<std::string, std::string> commands;  ///< Circumstances
   std::string no_bisect;                        ///< Circumstances
   Provenance provenance;                        ///< Circumstances

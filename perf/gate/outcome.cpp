@@ -41,6 +41,7 @@ nlohmann::json to_json(const Circumstances& circumstances) {
                          {"against", circumstances.against},
                          {"commands", circumstances.commands}};
   made.update(to_json(circumstances.provenance));
+  for (const Override& each : circumstances.overrides) made["accepts"].push_back(to_json(each));
   return made;
 }
 
@@ -127,7 +128,6 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
 
 BisectOffer offer_bisect(const GateCall& call, const std::filesystem::path& repository,
                          const std::string& good) try {
-  if (!call.command.empty()) return {};  // `bisect` builds programs
   const std::string bad = resolve_revision(repository, "HEAD");
   if (!is_ancestor(repository, good) || good == bad) return {};
   const std::string between = ask_git(repository, {"rev-list", "--count", good + ".." + bad});

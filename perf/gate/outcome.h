@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perf/gate/base/base_build.h"
+#include "perf/gate/override.h"
 #include "perf/gate/provenance.h"
 #include "perf/gate/rule/limit.h"
 #include "perf/gate/rule/verdicts.h"
@@ -28,6 +29,7 @@ struct Circumstances {
   double budget_s = 0;                     ///< its time budget; 0: it measured nothing
   std::string against;                     ///< "base: main (0123456789ab)", "stored baselines"
   Provenance provenance;                   ///< the commits that were compared
+  std::vector<Override> overrides;         ///< slowdowns that the commits between them accept
   /// Command lines by purpose ("repeat", "explain", "profile", "accept", "bisect"), with "{row}"
   /// for the name of a row.
   std::map<std::string, std::string> commands;
@@ -37,8 +39,8 @@ struct Circumstances {
 /// Date, load and machine now. Takes a few milliseconds; call it before anything is launched.
 Circumstances circumstances_now();
 
-/// {"id", "began", "load", "doctor", "seconds", "budget_s", "against", "commands"}, and what
-/// to_json(Provenance) has.
+/// {"id", "began", "load", "doctor", "seconds", "budget_s", "against", "commands"}, what
+/// to_json(Provenance) has, and to_json(Override) as "accepts" where there are such.
 nlohmann::json to_json(const Circumstances& circumstances);
 
 /// How a gate was called.
@@ -88,8 +90,8 @@ std::string command_for(const std::string& command, const RowId& row, const std:
 /// `word`, quoted for a shell where needed.
 std::string shell_quoted(const std::string& word);
 
-/// Rows that only `accept` lets pass: missing ones, those of changed work, and beside them new ones,
-/// since a renamed row is one of each. None where a row has no baseline to be compared with.
+/// Rows that only `accept` lets pass: missing ones, those of changed work, and beside them new
+/// ones, since a renamed row is one of each. None where a row has no baseline to be compared with.
 std::vector<RowId> rows_to_accept(const std::vector<RowReport>& reports);
 
 /// A finished gate run.

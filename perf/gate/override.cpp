@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "kernels/contract/row_filter.h"
@@ -65,11 +66,28 @@ std::vector<Override> overrides_between(const std::filesystem::path& repository,
   return overrides;
 }
 
+nlohmann::json to_json(const Override& each) {
+  return {{"rows", each.rows},
+          {"commit", each.accepted.commit},
+          {"share", each.accepted.share},
+          {"reason", each.accepted.why}};
+}
+
+Override override_of(const Node& entry) {
+  const std::string rows = entry.at("rows").text();
+  RowFilter filter(rows, {});  // throws for a bad expression
+  return {rows,
+          {printable(entry.at("commit").text(), 40), entry.at("share").positive(),
+           printable(entry.at("reason").text(), 200)}};
+}
+
 void apply_overrides(std::vector<RowReport>& reports, const std::vector<Override>& overrides) {
+  std::set<RowId> names;  // all: a whole name means only the row that has it
+  for (const RowReport& report : reports) names.insert(report.name);
   for (RowReport& report : reports) {
     if (report.verdict != Verdict::slower) continue;
     for (const Override& each : overrides) {
-      if (select_rows(std::set<RowId>{report.name}, each.rows).empty()) continue;
+      if (!select_rows(names, each.rows).count(report.name)) continue;
       report.accepted = each.accepted;
       // Nothing is accepted that is surely more than was stated.
       report.accepted->holds =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "perf/gate/rule/verdicts.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::gate {
 
@@ -21,6 +22,11 @@ struct Override {
 std::vector<Override> overrides_between(const std::filesystem::path& repository,
                                         const std::string& base, const std::string& now,
                                         const std::function<void(const std::string&)>& say);
+
+/// {"rows", "commit", "share", "reason"}; an entry of gate.json's "accepts".
+nlohmann::json to_json(const Override& each);
+/// Throws `Error` for anything else.
+Override override_of(const Node& entry);
 
 /// Sets RowReport::accepted of slower rows, and the remark; the newest commit counts.
 void apply_overrides(std::vector<RowReport>& reports, const std::vector<Override>& overrides);

@@ -161,6 +161,16 @@ TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
   EXPECT_LACKS(accepted.output, "if it is meant");
   EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "slower");
   EXPECT_EQ(row("demo/cpu/02_b")["accepted"]["holds"], true);
+  const auto run = read_json(repository() / "results" / "gate.json")["context"]["ratchet"]["run"];
+  EXPECT_EQ(run["accepts"][0]["rows"], "demo/cpu/02_b");  // for a merge
+  EXPECT_EQ(run["accepts"][0]["share"], 0.06);
+  const auto history = [&](Lines more) {
+    more.insert(more.begin(),
+                {"history", "--history", repository() / "results" / "history.sqlite"});
+    return ratchet(more).output;
+  };
+  EXPECT_HAS(history({}), "slower, accepted");
+  EXPECT_HAS(history({"02_b"}), "accepts it, up to -6 %: it checks more");
   EXPECT_HAS(read(repository() / "results" / "report.html"),
              "1 row is slower, which a commit accepts. Nothing else got slower in ");
   const ProcessResult beyond = gate({"--budget-s", "10", "--limit", "02_b<1ns"});

@@ -375,6 +375,9 @@ TEST_F(Rule, TwoRowsOfOneProgramAreComparedLikeTwoBuilds) {
   EXPECT_HAS(line_of(faster, "demo/cpu/01_a"), "faster");
   // A name as `gate` prints it, with the program before it.
   EXPECT_EQ(compare({"--rows", "worker.sh/demo/cpu/01_a", "worker.sh/demo/cpu/02_b"}).exit_code, 1);
+  // A name as Google Benchmark prints it, with the options of its timing.
+  EXPECT_EQ(compare({"--rows", "demo/cpu/01_a/real_time", "demo/cpu/02_b/iterations:5"}).exit_code,
+            1);
   // A row with itself is measured, too.
   const ProcessResult itself = compare({"--rows", "01_a", "01_a"});
   EXPECT_HAS(line_of(itself, "demo/cpu/01_a"), "same");
@@ -386,6 +389,9 @@ TEST_F(Rule, TwoRowsOfOneProgramAreComparedLikeTwoBuilds) {
   for (const auto& [words, said] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--rows", "01_a", "04_d"}, "'04_d' selects 0 rows of " + worker() + "; name one"},
            {{"--rows", "0", "01_a"}, "'0' selects 3 rows of " + worker() + "; name one"},
+           {{"--rows", "01_a", "demo/cpu/02_n"}, "name one; did you mean demo/cpu/02_b?"},
+           {{"--rows", "01_a", "Bits/real_time"},
+            "name one of its rows: demo/cpu/01_a, demo/cpu/02_b, demo/cpu/03_c"},
            {{"--rows", "01_a"}, "--rows"},
            {{"--rows", "01_a", "02_b", "--filter", "01_a"},
             "--filter has no effect with --rows"}}) {

@@ -212,6 +212,28 @@ TEST_F(GateStored, S25IdenticalWorkIsNotTimedWhereACallIsLong) {
   EXPECT_EQ(gate().exit_code, 1) << "other work is timed however long a call is";
 }
 
+/// A verdict needs no clock there, a limit does.
+TEST_F(GateStored, S45ARowWithALimitGetsTheLaunchesThatItNeedsAndNoOtherRow) {
+  const std::vector<std::string> rows = {"demo/cpu/01_a ok 1e6 1000 0.001 aa",
+                                         "demo/cpu/02_b ok 1e6 2e6 0.001 bb",
+                                         "demo/cpu/03_c ok 1e6 1000 0.001 cc"};
+  store(rows);
+  const auto gated = [&](const std::string& limit) {
+    gate({"--limit", limit});
+    return read_json(results())["context"]["ratchet"]["rows"];
+  };
+  const auto short_one = gated("01_a<2ms");
+  EXPECT_EQ(short_one["demo/cpu/01_a"]["reason"], "identical work");
+  EXPECT_EQ(short_one["demo/cpu/01_a"]["launches"], 5);
+  EXPECT_EQ(short_one["demo/cpu/01_a"]["limits"][0]["state"], "kept");
+  EXPECT_EQ(short_one["demo/cpu/03_c"]["launches"], 3);
+  EXPECT_EQ(short_one["demo/cpu/02_b"]["launches"], 0);  // a call takes 2 s, so it is not timed
+  const auto long_one = gated("02_b<1s");
+  EXPECT_EQ(long_one["demo/cpu/02_b"]["launches"], 5);
+  EXPECT_EQ(long_one["demo/cpu/02_b"]["limits"][0]["state"], "exceeded");
+  EXPECT_EQ(long_one["demo/cpu/01_a"]["launches"], 3);
+}
+
 TEST_F(GateStored, S25WhatTheClockJudgedIsAcceptedWithWhatItExecutes) {
   store({"demo/cpu/01_a ok 1e6 1000 0.001 aa"});
   plan({"demo/cpu/01_a ok 5e5 1000 0.001 aa"});

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "perf/gate/baseline/clock.h"
+#include "perf/gate/baseline/units.h"
 #include "perf/gate/baseline/verdict.h"
 #include "perf/stats/sequential.h"
 #include "perf/support/error.h"
@@ -279,7 +280,8 @@ FileChange file_change(const std::filesystem::path& path, const std::set<RowId>&
     RowChange row{name, std::nullopt, std::nullopt, ""};
     const json rows = results.context.at("ratchet").value("rows", json::object());
     const json entry = rows.value(name.text(), json::object());
-    if (const json unit = entry.value("unit", json()); unit.is_string())
+    // The results know no unit of a row that they lack.
+    if (const json unit = entry.value("unit", json()); unit.is_string() && results.rows.count(name))
       row.unit = printable(unit.get<std::string>(), 40);
     if (const auto old = before.rows.find(name); old != before.rows.end()) row.before = old->second;
     if (const auto now = results.rows.find(name); now != results.rows.end()) {
@@ -288,6 +290,7 @@ FileChange file_change(const std::filesystem::path& path, const std::set<RowId>&
       row.after = request.occasion ? with_further_occasion(*row.before, now->second, same_day)
                                    : now->second;
       if (row.before) row.after->tolerance = row.before->tolerance;
+      if (row.before) row.after->limits = row.before->limits;
       change.after.rows[name] = *row.after;
       if (row.before) row.remark = too_few_launches(*row.before, *row.after, "a larger --budget-s");
     } else {
@@ -319,10 +322,11 @@ std::string remark_on(const Measurements& results, const RowId& name, double tol
 /// The stored rows of this fingerprint that the patterns select, by file.
 std::map<const StoredFile*, std::set<RowId>> stored_rows(const Measurements& results,
                                                          const AcceptRequest& request,
-                                                         const BaselineStore& store) {
+                                                         const BaselineStore& store,
+                                                         const std::vector<std::string>& patterns) {
   const Fingerprint here = results.fingerprint();
   std::map<const StoredFile*, std::set<RowId>> by_file;
-  for (const std::string& pattern : request.rows) {
+  for (const std::string& pattern : patterns) {
     bool any = false;
     for (const StoredFile& file : store.files()) {
       std::set<RowId> names;
@@ -340,7 +344,7 @@ std::map<const StoredFile*, std::set<RowId>> stored_rows(const Measurements& res
     if (!any)
       throw Error(
           fmt::format("\"{}\" matches no stored row of this machine; accept the row first, then "
-                      "set its tolerance",
+                      "set its tolerance or limit",
                       pattern));
   }
   return by_file;
@@ -352,7 +356,7 @@ std::vector<FileChange> plan_tolerance(const Measurements& results, const Accept
   if (request.rows.empty())
     throw Error("--tolerance needs the names of rows: ratchet accept STAGE --tolerance 0.03");
   std::vector<FileChange> changes;
-  for (const auto& [file, names] : stored_rows(results, request, store)) {
+  for (const auto& [file, names] : stored_rows(results, request, store, request.rows)) {
     FileChange change{file->path, {}, file->content};
     for (const RowId& name : names) {
       Row& row = change.after.rows.at(name);
@@ -363,6 +367,55 @@ std::vector<FileChange> plan_tolerance(const Measurements& results, const Accept
     change.after.context["ratchet"] = ratchet_after(change, file->content, request, results);
     changes.push_back(change);
   }
+  return changes;
+}
+
+/// Likewise, the limits.
+std::vector<FileChange> plan_limits(const Measurements& results, const AcceptRequest& request,
+                                    const BaselineStore& store) {
+  if (!request.rows.empty())
+    throw Error(fmt::format("--limit and --no-limit name their rows themselves; leave {} out",
+                            request.rows.front()));
+  std::map<const StoredFile*, std::map<RowId, Row>> touched;
+  const auto row_of = [&](const StoredFile* file, const RowId& name) -> Row& {
+    return touched[file].emplace(name, file->content.rows.at(name)).first->second;
+  };
+  for (const std::string& pattern : request.no_limits) {
+    std::size_t removed = 0;
+    for (const auto& [file, names] : stored_rows(results, request, store, {pattern}))
+      for (const RowId& name : names)
+        if (!file->content.rows.at(name).limits.empty()) {
+          row_of(file, name).limits.clear();
+          ++removed;
+        }
+    if (removed == 0) throw Error("--no-limit " + pattern + ": no such row has a stored limit");
+  }
+  std::set<RowId> rows;
+  std::map<RowId, std::string> units;
+  for (const gate::StatedLimit& limit : request.limits)
+    for (const auto& [file, names] : stored_rows(results, request, store, {limit.rows}))
+      for (const RowId& name : names) {
+        Row& row = row_of(file, name);
+        row.limits = gate::with_limit(row.limits, limit);
+        units[name] = unit_of(name, row.basis);
+        rows.insert(name);
+      }
+  std::vector<FileChange> changes;
+  std::vector<gate::StatedLimit> all;  // with those that were stored before
+  for (const auto& [file, named] : touched) {
+    FileChange& change = changes.emplace_back(FileChange{file->path, {}, file->content});
+    for (const auto& [name, row] : named) {
+      for (const std::string& text : row.limits) {
+        all.push_back(gate::read_limit(name.text() + text));
+        all.back().rows = name;
+        all.back().stored = true;
+      }
+      change.rows.push_back({name, change.after.rows.at(name), row, ""});
+      change.after.rows[name] = row;
+    }
+    change.after.context["ratchet"] = ratchet_after(change, file->content, request, results);
+  }
+  check_limits(all, rows, units);
   return changes;
 }
 
@@ -396,6 +449,7 @@ std::vector<FileChange> plan_accept(const Measurements& results, const AcceptReq
                                     const BaselineStore& store) {
   require_reason(request);
   if (request.tolerance) return plan_tolerance(results, request, store);
+  if (request.keeps_figures()) return plan_limits(results, request, store);
   const LeftRows left = left_rows(results, request, store);
   const Fingerprint here = results.fingerprint();
   std::map<std::filesystem::path, std::set<RowId>> by_file;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/baseline/stated_limit.h"
 #include "perf/gate/baseline/store.h"
 
 namespace ratchet {
@@ -25,6 +26,9 @@ struct AcceptRequest {
   std::string date;  ///< "2026-01-31T12:00:00Z"
   /// Relative; set for the named stored rows with any verdict. Their figures stay.
   std::optional<double> tolerance = std::nullopt;
+  /// Absolute limits for stored rows, and filters of rows that lose theirs. Their figures stay.
+  std::vector<gate::StatedLimit> limits = {};
+  std::vector<std::string> no_limits = {};
   /// Add the launches of rows of identical work to the stored ones as a further occasion; the last
   /// 8 occasions are kept.
   bool occasion = false;
@@ -40,6 +44,9 @@ struct AcceptRequest {
   bool unchecked = false;
   /// Also accept ratchet's own rows of a build that no commit describes.
   bool uncommitted = false;
+
+  /// Launches and digests stay as they are.
+  bool keeps_figures() const { return tolerance || !limits.empty() || !no_limits.empty(); }
 };
 
 /// Digests of work by row, of an earlier build and of this one.
@@ -76,7 +83,7 @@ struct FileChange {
 ///   - a row of ratchet's own is of a build that no commit describes;
 /// - rows that would stay in a file have another fingerprint than the file would then state. With a
 ///     tolerance: when no row is named, or a name matches none. Also when a row has no baseline
-///     under the fingerprint of the results.
+///     under the fingerprint of the results. With limits: the same, and as check_limits() does.
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
                                     const BaselineStore& store);
 
@@ -115,8 +122,9 @@ void apply(const std::vector<FileChange>& changes);
 //   "was"
 //              has by row the previous {units_per_second (median), launches, revision}, or null for
 //              a new row. An accepted tolerance: {date, reason, revision, tolerance, was: {row:
-//              {tolerance: number or null}}}. Accepted digests: {date, reason, revision, was: {row:
-//              {work: digest}}}.
+//              {tolerance: number or null}}}. Limits: {date, reason, revision, limits: {row:
+//              texts}, was: {row: {limits: texts}}}. Accepted digests: {date, reason, revision,
+//              was: {row: {work: digest}}}.
 //   revisions  by row, the revision that its launches measured.
 //
 // The last 100 entries are kept, the last 20 of them with "was".
@@ -126,6 +134,9 @@ void apply(const std::vector<FileChange>& changes);
 /// the history in the file is not a list.
 nlohmann::json ratchet_after(const FileChange& change, const Measurements& before,
                              const AcceptRequest& request, const Measurements& results);
+
+/// Whether an entry of a history is of accepted launches: not of a tolerance or of limits alone.
+bool is_of_figures(const nlohmann::json& entry);
 
 /// The file's history with one more entry, within its bounds.
 nlohmann::json history_with(const Measurements& stored, const nlohmann::json& entry,

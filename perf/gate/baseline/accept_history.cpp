@@ -26,9 +26,10 @@ json history_of(const Measurements& stored, const std::string& file) {
 }
 
 /// What the file held of a row, as its history keeps it.
-json was(const RowChange& change, const Measurements& before, bool tolerance_only) {
+json was(const RowChange& change, const Measurements& before, const AcceptRequest& request) {
   if (!change.before) return nullptr;
-  if (tolerance_only) {
+  if (request.keeps_figures() && !request.tolerance) return {{"limits", change.before->limits}};
+  if (request.tolerance) {
     const auto& tolerance = change.before->tolerance;
     return {{"tolerance", tolerance ? tidy_number(*tolerance) : json()}};
   }
@@ -54,7 +55,7 @@ json executed_after(const char* kept, const char* given, const FileChange& chang
   for (const auto& [name, row] : change.after.rows) {
     if (known.is_object() && known.contains(name)) code[name] = known[name];
   }
-  if (request.tolerance) return code;
+  if (request.keeps_figures()) return code;
   for (const RowChange& row : change.rows) {
     code.erase(row.name);
     if (!row.after || !measured_rows.is_object()) continue;
@@ -69,7 +70,7 @@ json executed_after(const char* kept, const char* given, const FileChange& chang
 /// program supports the newest protocol.
 json revisions_after(const FileChange& change, const Measurements& before,
                      const AcceptRequest& request, const std::string& measured) {
-  const bool kept = request.tolerance || (request.occasion && !is_committed(measured));
+  const bool kept = request.keeps_figures() || (request.occasion && !is_committed(measured));
   json revisions = json::object();
   for (const auto& [name, row] : change.after.rows) revisions[name] = revision_of_row(before, name);
   for (const RowChange& row : change.rows) {
@@ -103,6 +104,10 @@ std::string revision_of_row(const Measurements& stored, const RowId& row) {
   return "unknown";
 }
 
+bool is_of_figures(const json& entry) {
+  return entry.is_object() && !entry.contains("tolerance") && !entry.contains("limits");
+}
+
 json history_with(const Measurements& stored, const json& entry,
                   const std::filesystem::path& file) {
   json history = history_of(stored, file.string());
@@ -118,7 +123,7 @@ bool is_of_last_occasion(const Measurements& results, const AcceptRequest& reque
   const json history = history_of(stored, "the baseline");
   for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {
     const json was = entry->is_object() ? entry->value("was", none) : none;
-    if (!was.is_object() || !was.contains(row.text()) || entry->contains("tolerance")) continue;
+    if (!was.is_object() || !was.contains(row.text()) || !is_of_figures(*entry)) continue;
     if (const json& figures = was[row.text()]; figures.is_object() && figures.contains("work"))
       continue;  // a renewed digest
     return began.substr(0, 10) <= entry->value("date", "").substr(0, 10);
@@ -132,8 +137,11 @@ json ratchet_after(const FileChange& change, const Measurements& before,
   const std::string family = change.path.stem().string();
   json entry = {{"date", request.date}, {"reason", request.reason}, {"revision", measured}};
   if (request.tolerance) entry["tolerance"] = tidy_number(*request.tolerance);
-  for (const RowChange& row : change.rows)
-    entry["was"][row.name] = was(row, before, request.tolerance.has_value());
+  for (const RowChange& row : change.rows) {
+    if (request.keeps_figures() && !request.tolerance)
+      entry["limits"][row.name] = row.after->limits;
+    entry["was"][row.name] = was(row, before, request);
+  }
   const json history = history_with(before, entry, change.path);
   const json rows = ratchet_of(results).value("rows", json::object());
   json after = {{"format", 1},

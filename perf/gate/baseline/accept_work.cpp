@@ -1,6 +1,7 @@
 // Digests that are accepted by themselves.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <sstream>
@@ -115,16 +116,20 @@ std::string effect(const Row& stored, const Row& measured) {
   const auto [before, after] = on_one_clock(stored, measured);
   const std::vector<double> old = before.throughputs();
   const std::vector<double> now = after.throughputs();
-  const std::string estimate =
-      fmt::format("throughput {:+.2f} %", (stats::ratio_estimate(old, now) - 1) * 100);
+  const std::string estimate = "throughput " + change_text(stats::ratio_estimate(old, now));
   const auto interval = stats::ratio_bounds(old, now, (1 - confidence) / 2);
   if (!interval) return estimate + " (too few launches for an interval)";
-  return fmt::format("{} ({:+.2f} ... {:+.2f} %)", estimate, (interval->low - 1) * 100,
-                     (interval->high - 1) * 100);
+  const std::string low = change_text(interval->low);
+  return fmt::format("{} ({} ... {})", estimate, low.substr(0, low.size() - 2),
+                     change_text(interval->high));
 }
 
 std::string tolerance(const Row& row) {
   return row.tolerance ? fmt::format("{:g} %", *row.tolerance * 100) : "the default";
+}
+
+std::string limits(const Row& row) {
+  return row.limits.empty() ? "none" : fmt::format("{}", fmt::join(row.limits, " and "));
 }
 
 bool same_launches(const Row& before, const Row& after) {
@@ -133,7 +138,10 @@ bool same_launches(const Row& before, const Row& after) {
 
 std::string change_line(const RowChange& change) {
   const std::string start = fmt::format("  {:<40} ", change.name);
-  if (!change.after) return start + figure(*change.before, change.unit) + " -> removed\n";
+  if (!change.after)
+    return fmt::format(
+        "{}{} -> removed{}\n", start, figure(*change.before, change.unit),
+        change.before->limits.empty() ? "" : ", and its limit " + limits(*change.before));
   if (!change.before)
     return fmt::format("{}new: {}, {} launch{}\n", start, figure(*change.after, change.unit),
                        change.after->launches.size(),
@@ -148,6 +156,8 @@ std::string change_line(const RowChange& change) {
   if (change.before->tolerance != change.after->tolerance)
     line +=
         fmt::format(", tolerance {} -> {}", tolerance(*change.before), tolerance(*change.after));
+  if (change.before->limits != change.after->limits)
+    line += fmt::format(", limit {} -> {}", limits(*change.before), limits(*change.after));
   return line + (change.remark.empty() ? "" : "; " + change.remark) + "\n";
 }
 
@@ -157,7 +167,8 @@ bool changes_nothing(const std::vector<FileChange>& changes) {
   return std::ranges::all_of(changes, [](const FileChange& change) {
     return std::ranges::all_of(change.rows, [](const RowChange& row) {
       return row.before && row.after && row.before->launches == row.after->launches &&
-             row.before->tolerance == row.after->tolerance;
+             row.before->tolerance == row.after->tolerance &&
+             row.before->limits == row.after->limits;
     });
   });
 }
@@ -176,6 +187,7 @@ nlohmann::json to_json(const std::vector<FileChange>& changes) {
                                          stats::quantile_interval(values, 0.5, confidence));
     figures["launches"] = row->launches.size();
     if (row->tolerance) figures["tolerance"] = tidy_number(*row->tolerance);
+    if (!row->limits.empty()) figures["limits"] = row->limits;
     return figures;
   };
   nlohmann::json files = nlohmann::json::array();

@@ -32,7 +32,8 @@ std::string of_one_call(const std::string& unit) {
 }
 
 bool is_count(const std::string& unit) {
-  static const std::set<std::string> counts = {"allocs", "allocations", "instructions"};
+  static const std::set<std::string> counts = {"allocs", "allocations", "errors", "failures",
+                                               "instructions"};
   return counts.count(of_one_call(unit)) > 0;
 }
 
@@ -124,10 +125,16 @@ class FigureReader {
           what, shown, kind.unit));
     kind.better = better ? *better : *otherwise_;
     const double figure = value.get<double>(), throughput = kind.throughput(figure);
-    if (!(figure > 0) || !std::isfinite(figure) || !(throughput > 0) || !std::isfinite(throughput))
+    const bool time = seconds_in(kind.unit).has_value();
+    const bool zero = figure == 0 && kind.better == Better::smaller && !time;
+    if (!zero && (!(figure > 0) || !(throughput > 0) || kind.throughput(throughput) == 0 ||
+                  !std::isfinite(figure) || !std::isfinite(throughput)))
       throw Error(fmt::format(
-          "{}: the value of {} is {}; rows are compared by ratios, so it must be positive", what,
-          shown, printable(value.dump(), 40)));
+          "{}: the value of {} is {}; rows are compared by ratios, so it must be positive{}", what,
+          shown, printable(value.dump(), 40),
+          figure != 0 ? ""
+          : time      ? ": do more work for each time, so that the clock resolves it"
+                      : "; 0 can be where smaller is better"));
     if (!names_.insert(name).second)
       throw Error(
           fmt::format("{}: the name {} stands there twice; a row has one figure", what, shown));

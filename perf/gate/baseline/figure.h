@@ -16,8 +16,14 @@ struct FigureKind {
   Better better = Better::smaller;
 
   std::string text() const;
-  /// The value as all rules need it, larger where better: itself or its inverse. Also the way back.
-  double throughput(double value) const { return better == Better::larger ? value : 1 / value; }
+  /// The value as all rules need it, positive, finite, and larger where better: itself or its
+  /// inverse. Also the way back. 0 has an inverse of its own, since no other value has such a large
+  /// one.
+  double throughput(double value) const {
+    constexpr double of_zero = 1e100, least = 1e90;  // medians with others may halve it
+    if (better == Better::larger) return value;
+    return value == 0 ? of_zero : value >= least ? 0 : 1 / value;
+  }
 };
 
 /// The kind of this basis or unit; nothing for those of benchmark libraries.
@@ -33,7 +39,8 @@ std::optional<double> bytes_in(const std::string& unit);
 
 struct Figure {
   std::string name;
-  double value = 0;  ///< finite and positive
+  double value =
+      0;  ///< finite and positive; or 0, where smaller is better and the unit is not a time
   FigureKind kind;
 };
 
@@ -47,7 +54,7 @@ struct Figure {
 ///
 /// Lines that do not begin with a brace are ignored. `otherwise`: the direction of figures that
 /// neither state nor tell it. Throws `Error` for a malformed line, a name that repeats, a value
-/// that is not a positive number, and a direction that is not known.
+/// that Figure does not take, and a direction that is not known.
 std::vector<Figure> read_figures(const std::string& output, std::optional<Better> otherwise);
 
 }  // namespace ratchet

@@ -61,6 +61,7 @@ json row_json(const Row& row, const Launch& launch, std::size_t index) {
   out["cpu_time"] = tidy_number(launch.cpu_ms);
   out["time_unit"] = "ms";
   if (row.tolerance) out["tolerance"] = tidy_number(*row.tolerance);
+  if (!row.limits.empty()) out["limits"] = row.limits;
   if (!row.basis.empty()) out["throughput_of"] = row.basis;
   if (row.clock != Clock::unknown) out["throughput_clock"] = stored_text(row.clock);
   for (const auto& [name, value] : launch.counters) out[name] = tidy_number(value);
@@ -128,6 +129,8 @@ class Reader {
         row.launches.front().counter(counter::units) != launch.counter(counter::units))
       throw Error(where + ": its launches differ in units, the work of one call");
     if (node.has("tolerance")) row.tolerance = tolerance(node, where);
+    row.limits.clear();  // each launch repeats them
+    for (const Node& limit : node.list_or_empty("limits")) row.limits.push_back(limit.text());
     row.launches.push_back(launch);
   }
 

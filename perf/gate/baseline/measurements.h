@@ -52,8 +52,9 @@ enum class Clock {
 /// All launches of one row: of a stage at one configuration.
 struct Row {
   RowId name;
-  std::vector<Launch> launches;     ///< by index
-  std::optional<double> tolerance;  ///< relative; overrides the default of the row's backend
+  std::vector<Launch> launches;          ///< by index
+  std::optional<double> tolerance;       ///< relative; overrides the default of the row's backend
+  std::vector<std::string> limits = {};  ///< absolute, "< 5 ms" (stated_limit.h); sorted
   /// For a row of a third-party program, the counter that its throughput is taken from
   /// ("items_per_second", "1/real_time"); such a row may lack "units" and "verified". Empty for
   /// rows of ratchet's own.

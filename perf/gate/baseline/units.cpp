@@ -82,6 +82,14 @@ std::string per_second_text(const std::string& unit) {
   return kind->better == Better::larger ? counted : "1/" + counted;
 }
 
+std::string change_text(double ratio, int digits) {
+  constexpr double from_zero = 1e80;
+  const double percent = (ratio - 1) * 100;
+  if (ratio > from_zero) return "+inf %";
+  return std::fabs(percent) < 1e5 ? fmt::format("{:+.{}f} %", percent, digits)
+                                  : fmt::format("{:+.1e} %", percent);
+}
+
 std::string rate_text(double per_second, const std::string& unit) {
   if (const auto kind = figure_kind(unit)) return with_unit(figure_text(per_second, *kind), *kind);
   const Prefix prefix = prefix_for(per_second, rate_prefixes);

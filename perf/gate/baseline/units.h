@@ -15,6 +15,8 @@ std::string unit_of(const RowId& row, const std::string& basis);
 /// The unit of a throughput as it is stored: "calls/s"; "1/ms" of a figure, where smaller is
 /// better.
 std::string per_second_text(const std::string& unit);
+/// "-5.02 %" of a ratio of throughputs; "+inf %" where a figure is 0 now, and was not.
+std::string change_text(double ratio, int digits = 2);
 /// "113 k calls/s", "1.03 GB/s"; three significant digits.
 std::string rate_text(double per_second, const std::string& unit);
 /// "1.03 -> 0.957 GB/s", with the prefix of the larger one.

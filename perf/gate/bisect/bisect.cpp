@@ -75,7 +75,7 @@ class Bisection {
     const fs::path program = cache_.program(steps_.back().revision);
     gate::Selection({{bad.rows, {}, options_.bench.name, program.string()}},
                     options_.run.selection);
-    const BuildRecord& good = cache_.build_or_throw(steps_.front().revision);
+    const BuildRecord& good = build_of_good();
     const gate::Selection selection = selection_of(options_, good, bad, program);
     const std::set<RowId>& selected = selection.rows();
     if (!options_.run.selection.filter.empty()) {  // without one, only rows of both are meant
@@ -107,6 +107,15 @@ class Bisection {
   }
 
  private:
+  /// Of a command, one that fails in GOOD is often not there yet.
+  const BuildRecord& build_of_good() try {
+    return cache_.build_or_throw(steps_.front().revision);
+  } catch (const Error& error) {
+    if (options_.bench.command.empty()) throw;
+    throw Error(fmt::format("GOOD ({}): {}; name a later GOOD, in which the command runs",
+                            options_.good, error.what()));
+  }
+
   /// The rows that may execute something else in BAD.
   std::set<RowId> rows_to_judge(std::set<RowId> rows, const BuildRecord& good,
                                 const BuildRecord& bad) {
@@ -172,7 +181,9 @@ class Bisection {
 
   Finding search(const RowId& row, const Judgement& total, std::size_t rows) {
     // Whether a revision has the slowdown is whether it is nearer to BAD's speed than to GOOD's.
-    const Precision precision{error_each(rows), {{row, 1 - std::sqrt(*total.ratio)}}};
+    constexpr double least = 1e-3;  // from 0, to which no other figure is near
+    const Precision precision{error_each(rows),
+                              {{row, 1 - std::max(least, std::sqrt(*total.ratio))}}};
     Search search(steps_.size() - 1);
     Finding finding;
     while (const auto next = search.next()) {
@@ -243,7 +254,8 @@ class Bisection {
                      is_same_work(finding.first_bad, steps_.size() - 1, row);
     finding.size =
         all ? total : cache_.judge(before, now, {row}, "how much", {error_each(rows), {}}).at(row);
-    if (!gate::knows_ratchet(cache_.program(now))) return;  // its build is not known
+    if (!options_.bench.command.empty() || !gate::knows_ratchet(cache_.program(now)))
+      return;  // its build is not known
     explain::Comparison comparison(cache_.program(before), cache_.program(now));
     finding.reasons = comparison.reasons(row);
   }
@@ -291,7 +303,11 @@ std::string options_text(const BisectOptions& options) {
   return fmt::format("build {}, backend {}, tolerance {}{}{}", build_key(options.build),
                      options.run.selection.backend, options.tolerance.value_or(0),
                      options.bench.name.empty() ? "" : ", program " + options.bench.name,
-                     gate::clock_words(options.bench.clock));
+                     gate::clock_words(options.bench.clock)) +
+         (options.bench.command.empty() ? "" : ", command " + options.bench.command) +
+         (options.bench.direction == Better::larger    ? ", larger"
+          : options.bench.direction == Better::smaller ? ", smaller"
+                                                       : "");
 }
 
 }  // namespace
@@ -304,7 +320,8 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
                           resolve_revision(options.repository, options.bad),
                           options.run.selection.filter, options_text(options)};
   const std::vector<Revision> history =
-      history_between(options.repository, question.good, question.bad);
+      history_between(options.repository, question.good, question.bad,
+                      options.bench.command.empty() ? Reads::build : Reads::all_files);
   const FolderLock lock(options.results, "measuring");
   require_writable(options.results);
   const fs::path file = options.results / "bisect.json";

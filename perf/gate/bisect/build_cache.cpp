@@ -30,7 +30,8 @@ Judgement judgement_of(const gate::RowReport& report) {
 /// must not be kept as an answer.
 bool is_no_fault_of_the_revision(const std::string& what) {
   const auto has = [&](const char* words) { return what.find(words) != std::string::npos; };
-  return !(has(" does not build: ") || has("cannot list its benchmarks")) ||
+  return !(has(" does not build: ") || has("cannot list its benchmarks") ||
+           what.starts_with("the command ")) ||
          has("No space left on device") || has("was killed by signal") ||
          has("signal terminated program");
 }
@@ -87,7 +88,8 @@ std::filesystem::path BuildCache::program(const Revision& revision) {
   if (known != programs_.end()) return known->second;
   const gate::BaseBuild built =
       gate::build_revision(options_.repository, revision.commit, options_.build);
-  return programs_[revision.commit] = built.programs.front();
+  return programs_[revision.commit] =
+             built.programs.empty() ? built.source : built.programs.front();
 }
 
 std::map<RowId, Judgement> BuildCache::judge(const Revision& before, const Revision& now,

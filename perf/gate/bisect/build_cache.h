@@ -34,7 +34,7 @@ class BuildCache {
   const BuildRecord& build_or_throw(const Revision& revision);
   /// Adds what these rows of a built revision execute, where its digests are of the whole program.
   const BuildRecord& follow(const Revision& revision, const std::set<RowId>& rows);
-  /// The program of a built revision.
+  /// The program of a built revision; of a command the folder that it runs in.
   std::filesystem::path program(const Revision& revision);
   /// Judges rows of two built revisions. `purpose` distinguishes comparisons of different
   /// precision.

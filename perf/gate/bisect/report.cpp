@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "kernels/contract/counted.h"
+#include "perf/gate/baseline/units.h"
 #include "perf/support/printable.h"
 
 namespace ratchet::bisect {
@@ -12,7 +13,7 @@ namespace {
 
 std::string size_text(const Judgement& judgement) {
   if (!judgement.ratio) return to_string(judgement.verdict) + ": " + judgement.reason;
-  std::string text = fmt::format("{:+.2f} %", (*judgement.ratio - 1) * 100);
+  std::string text = change_text(*judgement.ratio);
   if (judgement.low && judgement.high)
     text += fmt::format(" ({:+.2f} to {:+.2f} %, {})", (*judgement.low - 1) * 100,
                         (*judgement.high - 1) * 100, counted(judgement.pairs, "pairs"));

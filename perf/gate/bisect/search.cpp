@@ -112,9 +112,9 @@ std::vector<Revision> commits_between(const fs::path& repository, const std::str
       good, bad, common));
 }
 
-/// Of all files that enter the build, by path, kind and content.
-std::string key_of(const fs::path& repository, const std::string& prefix,
-                   const std::string& commit) {
+/// Of all files that a step can depend on, by path, kind and content.
+std::string key_of(const fs::path& repository, const std::string& prefix, const std::string& commit,
+                   Reads reads) {
   std::istringstream lines(
       ask_git(repository, {"-c", "core.quotePath=false", "ls-tree", "-r", "--full-tree", commit}));
   std::string text;
@@ -123,7 +123,8 @@ std::string key_of(const fs::path& repository, const std::string& prefix,
     const std::string path = tab == std::string::npos ? "" : line.substr(tab + 1);
     const bool inside =
         path.starts_with(prefix);  // every file outside of the project's folder counts
-    if (!inside || enters_the_build(path.substr(prefix.size()))) text += line + "\n";
+    if (!inside || reads == Reads::all_files || enters_the_build(path.substr(prefix.size())))
+      text += line + "\n";
   }
   return sha1(text);
 }
@@ -140,7 +141,7 @@ bool enters_the_build(const std::string& path) {
 }
 
 std::vector<Revision> history_between(const fs::path& repository, const std::string& good,
-                                      const std::string& bad) {
+                                      const std::string& bad, Reads reads) {
   std::vector<Revision> revisions = commits_between(repository, good, bad);
   if (revisions.empty() || revisions.front().parents.empty() ||
       revisions.front().parents.front() != good)
@@ -150,7 +151,7 @@ std::vector<Revision> history_between(const fs::path& repository, const std::str
   first.subject = ask_git(repository, {"log", "-1", "--format=%s", good});
   revisions.insert(revisions.begin(), first);
   const std::string prefix = ask_git(repository, {"rev-parse", "--show-prefix"});
-  for (Revision& each : revisions) each.key = key_of(repository, prefix, each.commit);
+  for (Revision& each : revisions) each.key = key_of(repository, prefix, each.commit, reads);
   return revisions;
 }
 

@@ -50,10 +50,14 @@ struct Revision {
 /// commit costs a build, but a skipped one may be the cause.
 bool enters_the_build(const std::string& path);
 
+/// What a step can depend on: what the build reads, or, of a command, any file.
+enum class Reads { build, all_files };
+
 /// The commits from `good` to `bad`, both included, oldest first, along first parents: a merged
 /// branch is one step, its merge. `repository` is the project's folder in a working tree. Throws
 /// `Error` where `bad` does not descend from `good` that way.
 std::vector<Revision> history_between(const std::filesystem::path& repository,
-                                      const std::string& good, const std::string& bad);
+                                      const std::string& good, const std::string& bad,
+                                      Reads reads = Reads::build);
 
 }  // namespace ratchet::bisect

@@ -259,6 +259,12 @@ FleetVerdict judge_fleet(const std::vector<FleetNode>& nodes, std::size_t asked,
     const Facts facts = node_facts(row);
     verdict.reports.push_back({facts, judge(row, facts, asked, analysis)});
   }
+  // All nodes judged the same commits; one without the repository knows no trailers.
+  for (const FleetNode& node : nodes) {
+    if (!node.lost.empty() || node.overrides.empty()) continue;
+    apply_overrides(verdict.reports, node.overrides);
+    break;
+  }
   sort_worst_first(verdict.reports);
   const double named_wrongly = stats::error_per_claim(stats::kFalseAlarms, nodes.size());
   for (const FleetNode& node : nodes) {

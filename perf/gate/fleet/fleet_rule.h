@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/override.h"
 #include "perf/gate/rule/rule.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/identity/machine/fingerprint.h"
@@ -41,6 +42,7 @@ struct FleetNode {
   std::string lost;  ///< why it is not judged; empty for one that is
   std::string revision, mode, against, began;
   nlohmann::json provenance = nlohmann::json::object();  ///< to_json(Provenance) of its run
+  std::vector<Override> overrides;                       ///< of its run
   Fingerprint fingerprint;
   std::map<RowId, NodeRow> rows;
 };
@@ -71,6 +73,7 @@ struct FleetVerdict {
 };
 
 /// Judges the rows of the nodes that are not lost, by the clock and the tolerance of most nodes.
+/// Commits accept slowdowns of the fleet as they do those of a node, by the fleet's own interval.
 /// `asked`: the number of nodes that were started, with the lost ones. `tolerances`: by row; they
 /// override those of the nodes.
 FleetVerdict judge_fleet(const std::vector<FleetNode>& nodes, std::size_t asked,

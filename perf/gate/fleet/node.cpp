@@ -57,6 +57,8 @@ void read_results(FleetNode& node, const fs::path& file) {
   node.began = run.at("began").text();
   for (const char* key : {"project", "url", "ci_run", "commits"})
     if (run.has(key)) node.provenance[key] = run.at(key).value();
+  for (const Node& entry : run.list_or_empty("accepts"))
+    node.overrides.push_back(override_of(entry));
   node.fingerprint = measured.fingerprint();
   for (const auto& [name, entry] : ratchet.at("rows").members()) {
     NodeRow& row = node.rows[name] = node_row(entry);
@@ -73,6 +75,12 @@ FleetNode node_in(const fs::path& folder) {
   FleetNode node;
   node.name = printable(folder.filename().string());
   const fs::path file = folder / "gate.json";
+  if (fs::exists(folder) && !fs::is_directory(folder)) {
+    node.lost = folder.string() +
+                " is a file; --merge takes the folder of each node's results, which holds its "
+                "gate.json";
+    return node;
+  }
   if (!fs::exists(file)) {
     node.lost = fs::exists(folder) ? "it left no gate.json, so its gate did not finish"
                                    : "there is no folder " + folder.string();

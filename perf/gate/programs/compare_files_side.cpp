@@ -136,6 +136,7 @@ class SideReader {
       launches_.back().insert(name);
       take_launches(name, row);
       if (row.tolerance) side_.measured.rows[name].tolerance = row.tolerance;
+      side_.measured.rows[name].limits = row.limits;
     }
   }
 

@@ -1,6 +1,7 @@
 #include "perf/gate/programs/one_row.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "kernels/contract/row_filter.h"
 #include "perf/gate/run/sliced_launch.h"
 #include "perf/support/error.h"
+#include "perf/support/printable.h"
 #include "perf/support/suggestion.h"
 
 namespace ratchet::gate {
@@ -16,12 +18,23 @@ namespace {
 RowId selected(const BenchProgram& program, const std::string& asked) {
   const std::vector<RowId> rows = program.list().rows;
   const std::set<RowId> listed(rows.begin(), rows.end());
-  const std::string row = listed.contains(asked) ? asked : own_name(asked, program.path());
+  std::string row = listed.contains(asked) ? asked : own_name(asked, program.path());
+  // Google Benchmark prints the names of its timing options, too: "Bits/real_time".
+  if (!listed.contains(row) && listed.contains(plain_name(row))) row = plain_name(row);
   const auto found = listed.contains(row) ? std::set<RowId>{row} : select_rows(listed, row);
   if (found.size() == 1) return *found.begin();
+  std::string hint = found.empty() ? did_you_mean_row(plain_name(row), listed) : "";
+  if (hint.empty()) {
+    const std::set<RowId>& near = found.empty() ? listed : found;
+    constexpr std::size_t most = 5;
+    std::vector<std::string> names;
+    for (const RowId& name : near)
+      if (names.size() < most) names.push_back(printable(name, 100));
+    hint = fmt::format("{}: {}{}", found.empty() ? " of its rows" : "", fmt::join(names, ", "),
+                       near.size() > most ? fmt::format(" and {} more", near.size() - most) : "");
+  }
   throw Error(fmt::format("--rows: '{}' selects {} of {}; name one{}", row,
-                          counted(found.size(), "rows"), program.path().string(),
-                          found.empty() ? did_you_mean_row(row, listed) : ""));
+                          counted(found.size(), "rows"), program.path().string(), hint));
 }
 
 class OneRow : public BenchProgram {

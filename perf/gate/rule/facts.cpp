@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -77,6 +78,18 @@ double quantile_of(const Row& row) {
 /// Then it is the mean of them.
 bool interleaved(const Row& row) {
   return row.launches.front().counter(counter::slices).has_value();
+}
+
+/// The throughput of a size or a count that is the same in every launch: nothing scatters. Two
+/// equal launches may be chance.
+std::optional<double> exact_throughput(const Row& row) {
+  constexpr std::size_t least = 3;
+  const auto kind = figure_kind(row.basis);
+  const std::vector<double> values = row.throughputs();
+  if (!kind || !is_amount(*kind) || values.size() < least ||
+      std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end())
+    return std::nullopt;
+  return values.front();
 }
 
 /// What makes the figures of a row not comparable: another amount of work a call, or launches
@@ -234,6 +247,11 @@ Facts facts_on_one_clock(const Row& before, const Row& now, Comparison compariso
   facts.launched = other_device_work(before, now);
   if (is_given(facts.changed) || (facts.nothing && facts.nothing_before)) return facts;
   facts.paired = comparison != Comparison::stored;
+  if (const auto was = exact_throughput(before), is = exact_throughput(now); was && is) {
+    facts.exact = true;
+    facts.by_launches = decide_exact(*was, *is, tolerance);
+    return facts;
+  }
   if (facts.paired) {
     facts.by_launches = decide_pairs(pairs_on_one_clock(before, now), tolerance, analysis);
     return facts;

@@ -10,6 +10,7 @@
 #include "perf/gate/baseline/verdict.h"
 #include "perf/stats/modes.h"
 #include "perf/stats/nodes.h"
+#include "perf/stats/quantile.h"
 
 namespace ratchet::gate {
 
@@ -119,6 +120,7 @@ std::string to_string(const Reason& reason);
 struct SameMachineCode {};
 struct JudgedByTime {};  ///< --by-time, of identical work
 struct HeldByOthers {};  ///< every launch was contended
+struct Exact {};         ///< Facts::exact
 struct Layout {
   double beyond = 0;  ///< relative difference from the other rows of identical work
   std::size_t launches = 0;
@@ -147,15 +149,18 @@ struct OverNodes {
   std::size_t nodes = 0;
   std::size_t slower = 0;  ///< nodes that call the row slower, where the fleet cannot decide
 };
-/// Of an absolute limit (limit.h).
+/// Of an absolute limit (stated_limit.h).
 struct AtLimit {
   std::string limit;  ///< "< 5 ms"
   std::string unit;   ///< of the figures below
   enum class State { kept, exceeded, undecided };
   State state = State::undecided;
   std::size_t launches = 0;
-  double figure = 0;         ///< the median of the launches
-  double low = 0, high = 0;  ///< its bounds; 0: too few launches
+  double figure = 0;                           ///< the median of the launches
+  std::optional<stats::Interval> bounds = {};  ///< of it; nothing: too few launches
+  bool stored = false;                         ///< in the baseline
+  std::vector<std::string> in_place_of = {};   ///< stored limits that it replaces in this run
+  std::string other_unit = {};  ///< of the row, where that of a stored limit does not fit
 };
 std::string to_string(AtLimit::State state);
 /// Of a slower row: the commit whose message accepts that.
@@ -165,9 +170,9 @@ struct AcceptedBy {
   std::string why;
   bool holds = false;  ///< the row is not surely slower than that
 };
-using Remark =
-    std::variant<SameMachineCode, JudgedByTime, HeldByOthers, MeasuredAgainst, Layout, Bimodal,
-                 MeasuresNothing, Waits, OtherClock, Namesakes, OverNodes, AtLimit, AcceptedBy>;
+using Remark = std::variant<SameMachineCode, JudgedByTime, HeldByOthers, Exact, MeasuredAgainst,
+                            Layout, Bimodal, MeasuresNothing, Waits, OtherClock, Namesakes,
+                            OverNodes, AtLimit, AcceptedBy>;
 
 /// "identical machine code"
 std::string to_string(const Remark& remark);

@@ -158,6 +158,16 @@ Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Analysi
   return decision;
 }
 
+Decision decide_exact(double before, double now, double tolerance) {
+  Decision decision;
+  decision.ratio = now / before;
+  decision.simultaneous = decision.per_comparison =
+      stats::Bounds{decision.ratio, decision.ratio, 0};
+  decision.detectable = tolerance;
+  decision.verdict = verdict_of(decision, tolerance);
+  return decision;
+}
+
 Decision agreed(const Decision& measured, const Decision& normalised, double machine_ratio) {
   Decision decision = measured;
   decision.simultaneous = hull(measured.simultaneous, normalised.simultaneous);

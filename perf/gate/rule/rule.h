@@ -65,6 +65,9 @@ std::vector<double> differences(const Pairs& pairs, double centre = 0);
 /// lies on the same side of the tolerance.
 Decision decide_pairs(const Pairs& pairs, double tolerance, const stats::Analysis& analysis);
 
+/// Judges a size or a count that is the same in every launch of a side, by its throughputs.
+Decision decide_exact(double before, double now, double tolerance);
+
 /// Combines two decisions of one row, by its throughput and by its throughput over the speed of the
 /// control workload. The verdict stands where both agree. The bounds are the wider of the two.
 Decision agreed(const Decision& measured, const Decision& normalised, double machine_ratio);

@@ -45,6 +45,7 @@ void doubt_contended(const Facts& facts, Judgement& made) {
 void add_remarks(const Facts& facts, Judgement& made) {
   if (facts.same_by_time && !facts.launched && made.decision)
     made.remarks.push_back(JudgedByTime{});
+  if (facts.exact && made.decision) made.remarks.push_back(Exact{});
   for (const AtLimit& limit : facts.limits) made.remarks.push_back(limit);
   if (!facts.against.empty()) made.remarks.push_back(MeasuredAgainst{facts.against});
   if (facts.layout) made.remarks.push_back(*facts.layout);

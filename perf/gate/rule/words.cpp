@@ -140,6 +140,7 @@ struct Words {
     return "identical work, judged by time: a difference is layout or noise, not the code";
   }
   std::string operator()(const HeldByOthers&) const { return "other processes used the CPU"; }
+  std::string operator()(const Exact&) const { return "exact: the same value in every launch"; }
   std::string operator()(const MeasuredAgainst& what) const { return "against " + what.commit; }
   std::string operator()(const Layout& what) const {
     return fmt::format(
@@ -186,15 +187,19 @@ struct Words {
                        what.why);
   }
   std::string operator()(const AtLimit& what) const {
-    const std::string limit = "limit " + what.limit;
+    std::string limit = fmt::format("{}limit {}", what.stored ? "stored " : "", what.limit);
+    for (const std::string& each : what.in_place_of)
+      limit += fmt::format(" (not the stored {})", each);
+    if (!what.other_unit.empty())
+      return fmt::format("{} undecided: the row is in {}", limit, what.other_unit);
     if (what.launches == 0) return limit + " undecided: not measured";
     const std::string figure =
         fmt::format("{:.4g}{}{}", what.figure, what.unit.empty() ? "" : " ", what.unit);
-    if (!(what.high > 0))
+    if (!what.bounds)
       return fmt::format("{} undecided: {} by {}, too few for an interval", limit, figure,
                          counted(what.launches, "launches"));
     return fmt::format("{} {}: {} ({:.4g} ... {:.4g})", limit, to_string(what.state), figure,
-                       what.low, what.high);
+                       what.bounds->low, what.bounds->high);
   }
 };
 

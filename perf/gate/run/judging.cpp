@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "kernels/contract/counted.h"
+#include "perf/gate/rule/limit.h"
 #include "perf/gate/run/pair_analyses.h"
 #include "perf/measure/sampling/measure.h"
 #include "perf/support/clock.h"
@@ -70,6 +71,26 @@ void measure_for_the_record(Run& run, const std::set<RowId>& rows, std::size_t l
     run.scheduler().measure_short(rows, launches, sample_for_the_record_s, share_for_the_record);
 }
 
+enum class Samples { short_ones, planned };
+
+/// A limit needs more launches than a row whose verdict comes from elsewhere, or that has no
+/// baseline. Only these rows get them.
+void measure_for_limits(Run& run, const std::set<RowId>& limited, const std::set<RowId>& rows,
+                        Samples samples) {
+  std::map<std::size_t, std::set<RowId>> lacking;
+  const std::set<RowId> alive = run.ledger().alive();
+  for (const RowId& row : limited) {
+    const std::size_t has = run.ledger().clean_launches(row);
+    if (rows.count(row) && alive.count(row) && has < launches_for_limits())
+      lacking[launches_for_limits() - has].insert(row);
+  }
+  for (const auto& [count, those] : lacking)
+    if (samples == Samples::short_ones)
+      run.scheduler().measure_short(those, count, sample_for_the_record_s, 1);
+    else
+      run.scheduler().measure(those, count, count);
+}
+
 /// What one round of these for both sides takes, no more than half of the budget.
 double seconds_for_the_record(const Run& run, std::size_t rows) {
   constexpr double a_side_s = start_up_s + 2 * sample_for_the_record_s;  // it warms up, too
@@ -129,13 +150,8 @@ std::set<RowId> covered_names(Run& run, const BaselineStore& store, const Finger
 
 /// From the measured launches; before these, from the program's report, or else from this machine.
 Fingerprint fingerprint_of(const Run& run, const Executed& executed) {
-  Measurements measured;
-  measured.context = run.ledger().measured().context;
-  if (measured.context.empty() && executed.context.is_object()) measured.context = executed.context;
-  if (measured.context.empty()) {
-    for (const auto& [key, value] : fingerprint_fields()) measured.context[key] = value;
-  }
-  return measured.fingerprint();
+  const nlohmann::json& launched = run.ledger().measured().context;
+  return fingerprint_before_launches(launched.empty() ? executed.context : launched);
 }
 
 double tolerance_of(const RowId& row, const PairOptions& options,
@@ -171,6 +187,7 @@ struct ByStoredFigures {
   std::set<RowId> identical;           ///< measured, and the same
   std::size_t compared = 0;            ///< among how many rows the error is shared
   std::map<RowId, double> tolerances;  ///< StoredSide
+  std::set<RowId> limited;             ///< measure_stored()
 };
 
 /// The launches that make a verdict possible for every row that `launches` can decide, whatever the
@@ -200,6 +217,7 @@ void measure_by_stored_figures(Run& run, const BaselineStore& store, const Execu
           : least_to_decide(which.rows, launches, analyses.front().simultaneous_error, store,
                             fingerprint_of(run, executed));
   if (!which.rows.empty()) run.scheduler().measure(which.rows, launches, least);
+  measure_for_limits(run, which.limited, which.rows, Samples::planned);
   const Fingerprint here = fingerprint_of(run, executed);
   const auto alone = which.rows.size() - compared_rows(which.rows, store, here).size();
   const StoredSide stored{store,
@@ -253,6 +271,14 @@ std::string nearest_machine(const std::set<RowId>& rows, const BaselineStore& st
 
 }  // namespace
 
+Fingerprint fingerprint_before_launches(const nlohmann::json& context) {
+  Measurements measured;
+  if (context.is_object()) measured.context = context;
+  if (measured.context.empty())
+    for (const auto& [key, value] : fingerprint_fields()) measured.context[key] = value;
+  return measured.fingerprint();
+}
+
 std::string announcement(const Run& run, const BaselineStore& store, const Executed& executed) {
   const Fingerprint here = fingerprint_of(run, executed);
   const std::set<RowId> rows = run.rows();
@@ -281,11 +307,13 @@ std::set<RowId> rows_to_judge(const Run& run, const BaselineStore& store,
 
 std::vector<Facts> measure_stored(Run& run, const BaselineStore& store, Executed executed,
                                   const MeasureElsewhere& elsewhere,
-                                  const std::map<RowId, double>& tolerances) {
+                                  const std::map<RowId, double>& tolerances,
+                                  const std::set<RowId>& limited) {
   const Fingerprint here = fingerprint_of(run, executed);
   auto identical = identical_rows(run.ledger().alive(), executed, store, &here);
   measure_for_the_record(run, timed_for_the_record(identical, store, here),
                          launches_for_the_record);
+  measure_for_limits(run, limited, identical, Samples::short_ones);
   const auto stored = [&](const RowId& row) { return store.find_row(row, here); };
   for (const RowId& row : launched_otherwise(identical, run.ledger().measured(), stored)) {
     identical.erase(row);
@@ -305,7 +333,8 @@ std::vector<Facts> measure_stored(Run& run, const BaselineStore& store, Executed
   std::erase_if(rows,
                 [&](const Facts& facts) { return run.ledger().failures().count(facts.name); });
   others = minus(others, known);
-  measure_by_stored_figures(run, store, executed, {others, identical, compared, tolerances}, rows);
+  measure_by_stored_figures(run, store, executed,
+                            {others, identical, compared, tolerances, limited}, rows);
   find_layouts(rows);
   add_failures(rows, run.ledger().failures());
   for (Facts& facts : rows) {
@@ -357,6 +386,7 @@ std::vector<Facts> measure_pairs(Run& run, const PairOptions& options) {
   differing.measure();
   run.budget().set_aside(0);
   measure_for_the_record(run, identical, launches_for_the_record);
+  measure_for_limits(run, options.limited, identical, Samples::short_ones);
   const auto before = [&](const RowId& row) -> const Row* {
     const auto found = run.ledger().measured(0).rows.find(row);
     return found == run.ledger().measured(0).rows.end() ? nullptr : &found->second;
@@ -370,6 +400,7 @@ std::vector<Facts> measure_pairs(Run& run, const PairOptions& options) {
     settle(otherwise);
   }
   settle(differing);
+  measure_for_limits(run, options.limited, run.rows(), Samples::planned);
   const stats::Analysis analysis = plan.front();
   for (const RowId& row : identical)
     if (run.ledger().alive().count(row)) rows.push_back(facts_at(row, analysis));

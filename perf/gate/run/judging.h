@@ -36,12 +36,18 @@ struct Differing {
 /// could measure.
 using MeasureElsewhere = std::function<std::vector<Facts>(const Differing&)>;
 
+/// Of this machine and build, as a program states them (CodeIdentity::context), or else as they
+/// are.
+Fingerprint fingerprint_before_launches(const nlohmann::json& context);
+
 /// Measures a run of one side by stats::plan_stored, within its budget. Rows of identical work
 /// are the same. They get a few short launches for the table and the history, as do the rows that
 /// `elsewhere` measures, where it is given. `tolerances`: by row; they override those of baselines.
+/// `limited`: rows that get launches_for_limits() at least.
 std::vector<Facts> measure_stored(Run& run, const BaselineStore& store, Executed executed,
                                   const MeasureElsewhere& elsewhere = {},
-                                  const std::map<RowId, double>& tolerances = {});
+                                  const std::map<RowId, double>& tolerances = {},
+                                  const std::set<RowId>& limited = {});
 
 struct PairOptions {
   std::optional<double> tolerance;      ///< of every row; otherwise the row's, or the default
@@ -55,6 +61,7 @@ struct PairOptions {
   /// Number of rows that share the error; 0: the rows of this run that are not of identical
   /// work.
   std::size_t share_of = 0;
+  std::set<RowId> limited = {};               ///< rows that get launches_for_limits() at least
   bool checked = false;                       ///< an earlier check of these rows was reported
   double false_alarms = stats::kFalseAlarms;  ///< of the whole run, by stats::plan_pairs
   double same_error = stats::kSameError;      ///< of each row

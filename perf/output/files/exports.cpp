@@ -86,7 +86,7 @@ json tracker_json(const Measurements& measured) {
   json rows = json::array();
   for (const auto& [name, row] : measured.rows) {
     const auto kind = figure_kind(row.basis);
-    if (!exportable(row) || (kind && !seconds_in(kind->unit))) continue;  // a reader takes times
+    if (!exportable(row) || (kind && !seconds_in(kind->unit))) continue;  // smaller_json()
     json out = google_row(row, median_of(row, &Launch::real_ms), median_of(row, &Launch::cpu_ms),
                           row.launches.front().iterations);
     out["repetitions"] = 1;
@@ -98,7 +98,22 @@ json tracker_json(const Measurements& measured) {
   return {{"context", export_context(measured)}, {"benchmarks", rows}};
 }
 
-json throughput_json(const Measurements& measured, const std::vector<RowReport>& reports) {
+namespace {
+
+/// Its own value in place of an inverse.
+Throughput value_of(const Row& row, const FigureKind& kind) {
+  const Throughput found = throughput_of(row);
+  return {kind.throughput(found.value), kind.throughput(found.high), kind.throughput(found.low)};
+}
+
+bool is_smaller_better(const Row& row) {
+  const auto kind = figure_kind(row.basis);
+  return kind && kind->better == Better::smaller;
+}
+
+/// The rows whose figures are better smaller, or all others.
+json custom_json(const Measurements& measured, const std::vector<RowReport>& reports,
+                 bool smaller) {
   std::map<std::string, std::string> sentences, units;
   for (const RowReport& report : reports) {
     sentences[report.name] = sentence(output_row(report, {}));
@@ -106,30 +121,56 @@ json throughput_json(const Measurements& measured, const std::vector<RowReport>&
   }
   json list = json::array();
   for (const auto& [name, row] : measured.rows) {
-    if (!has_throughput(row)) continue;
-    const Throughput found = throughput_of(row);
-    const double half_width = (found.high - found.low) / 2 / found.value * 100;
-    list.push_back(
-        {{"name", printable(name)},
-         {"unit", per_second_text(units.contains(name) ? units[name] : unit_of(name, row.basis))},
-         {"value", tidy_number(found.value)},
-         {"extra", fmt::format("{} launch{}\n{}", row.launches.size(),
-                               row.launches.size() == 1 ? "" : "es", sentences[name])}});
-    if (row.launches.size() > 1) list.back()["range"] = fmt::format("± {:.2f} %", half_width);
+    if (!has_throughput(row) || is_smaller_better(row) != smaller) continue;
+    const auto kind = figure_kind(row.basis);
+    const Throughput found = smaller ? value_of(row, *kind) : throughput_of(row);
+    const std::string own = units.contains(name) ? units[name] : unit_of(name, row.basis);
+    const std::string unit = !smaller             ? per_second_text(own)
+                             : kind->unit.empty() ? "value"
+                                                  : kind->unit;
+    list.push_back({{"name", printable(name)},
+                    {"unit", unit},
+                    {"value", tidy_number(found.value)},
+                    {"extra", fmt::format("{} launch{}\n{}", row.launches.size(),
+                                          row.launches.size() == 1 ? "" : "es", sentences[name])}});
+    if (row.launches.size() < 2) continue;
+    const double half_width =
+        found.value > 0 ? (found.high - found.low) / 2 / found.value * 100 : 0;
+    list.back()["range"] = fmt::format("± {:.2f} %", half_width);
   }
   return list;
+}
+
+/// The measure of Bencher's that a figure is of, and the factor to its unit: ns or bytes.
+std::pair<std::string, double> bencher_measure(const FigureKind& kind) {
+  if (const auto seconds = seconds_in(kind.unit)) return {"latency", *seconds * 1e9};
+  if (const auto bytes = bytes_in(kind.unit)) return {"file-size", *bytes};
+  return {kind.unit.empty() ? "value" : printable(kind.unit), 1};
+}
+
+}  // namespace
+
+json throughput_json(const Measurements& measured, const std::vector<RowReport>& reports) {
+  return custom_json(measured, reports, false);
+}
+
+json smaller_json(const Measurements& measured, const std::vector<RowReport>& reports) {
+  return custom_json(measured, reports, true);
 }
 
 json bencher_json(const Measurements& measured) {
   json all = json::object();
   for (const auto& [name, row] : measured.rows) {
     if (!has_throughput(row)) continue;
-    const Throughput found = throughput_of(row);
-    json& throughput = all[printable(name)]["throughput"];
-    throughput["value"] = tidy_number(found.value);
+    const bool smaller = is_smaller_better(row);
+    const auto [measure, factor] = smaller ? bencher_measure(*figure_kind(row.basis))
+                                           : std::pair<std::string, double>("throughput", 1);
+    const Throughput found = smaller ? value_of(row, *figure_kind(row.basis)) : throughput_of(row);
+    json& entry = all[printable(name)][measure];
+    entry["value"] = tidy_number(factor * found.value);
     if (row.launches.size() < 2) continue;  // one launch has no interval
-    throughput["lower_value"] = tidy_number(found.low);
-    throughput["upper_value"] = tidy_number(found.high);
+    entry["lower_value"] = tidy_number(factor * found.low);
+    entry["upper_value"] = tidy_number(factor * found.high);
   }
   return all;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "perf/gate/baseline/units.h"
 #include "perf/output/drawing/vega.h"
 #include "perf/output/files/formats.h"
 #include "perf/support/json_file.h"
@@ -45,7 +46,8 @@ bool is_drawn(const history::RowRecord& row) {
 }
 
 json row_datum(const history::RowRecord& row) {
-  const auto percent = [](double ratio) { return tidy_number((ratio - 1) * 100); };
+  constexpr double most = 1e3;  // a figure that is 0 now would squeeze the rest
+  const auto percent = [&](double ratio) { return tidy_number((std::min(ratio, most) - 1) * 100); };
   const double tolerance = row.tolerance.value_or(0);
   return {{"row", row.name},
           {"verdict", history::verdict_text(row.verdict)},
@@ -55,7 +57,7 @@ json row_datum(const history::RowRecord& row) {
           {"end", percent(std::max(row.high.value_or(0), *row.ratio))},
           {"tolerance", percent(1 + tolerance)},
           {"from", percent(1 - tolerance)},
-          {"note", fmt::format("{:+.2f} %", (*row.ratio - 1) * 100)}};
+          {"note", change_text(*row.ratio)}};
 }
 
 /// "1 slower, 6 same; not compared by time: 5 same".

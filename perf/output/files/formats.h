@@ -23,16 +23,24 @@ namespace ratchet::gate {
 
 /// One entry per row with the medians over its launches, in Google Benchmark's format. Readers are
 /// github-action-benchmark ("googlecpp") and Bencher ("cpp_google"). They treat every entry as a
-/// separate series and need context.caches.
+/// separate series and need context.caches, and they take times: figures of another unit are in the
+/// next two.
 nlohmann::json tracker_json(const Measurements& measured);
 
 /// [{name, unit, value, range, extra}] for github-action-benchmark's "customBiggerIsBetter".
 /// `range` is half the width of the median's interval, in percent. Empty if nothing was measured;
 /// the tool refuses an empty array, so the caller writes no such file.
+/// Without figures that are better smaller.
 nlohmann::json throughput_json(const Measurements& measured, const std::vector<RowReport>& reports);
 
-/// {name: {"throughput": {value, lower_value, upper_value}}} for Bencher ("json"): the median of
+/// The same for "customSmallerIsBetter": the figures of commands that are better smaller, by their
+/// own value and unit, times too.
+nlohmann::json smaller_json(const Measurements& measured, const std::vector<RowReport>& reports);
+
+/// {name: {measure: {value, lower_value, upper_value}}} for Bencher ("json"): the median of
 /// the launches with its 95 % interval, or with their range if they are too few for an interval.
+/// The measure is "throughput"; of figures that are better smaller "latency" (ns), "file-size"
+/// (bytes), or else their unit.
 nlohmann::json bencher_json(const Measurements& measured);
 
 /// Every launch of the named rows with its counters, in Google Benchmark's format. Its compare.py

@@ -30,6 +30,7 @@ history::RowRecord kept(const RowReport& report) {
   row.name = printable(report.name);
   row.verdict = report.verdict;
   row.reason = printable(to_string(report.reason), 400);
+  if (is_accepted(report)) row.accepted = history::accepted_text(*report.accepted);
   row.code_hash = report.code_hash;
   row.unit = unit_of(report);
   if (report.tolerance > 0) row.tolerance = rounded(report.tolerance);
@@ -80,8 +81,11 @@ json row_json(const RowReport& report) {
   for (const AtLimit& limit : report.limits) {
     json at = {{"limit", printable(limit.limit)}, {"state", to_string(limit.state)}};
     if (limit.launches > 0) at["figure"] = tidy_number(limit.figure);
-    if (limit.high > 0)
-      at.update({{"low", tidy_number(limit.low)}, {"high", tidy_number(limit.high)}});
+    if (limit.bounds)
+      at.update(
+          {{"low", tidy_number(limit.bounds->low)}, {"high", tidy_number(limit.bounds->high)}});
+    if (limit.stored) at["stored"] = true;
+    if (!limit.in_place_of.empty()) at["in_place_of"] = limit.in_place_of;
     entry["limits"].push_back(at);
   }
   if (const auto nodes = nodes_that_call_slower(report.remarks)) entry["slower_nodes"] = nodes;
@@ -132,15 +136,17 @@ Measurements judged_launches(const Outcome& outcome) {
 
 void write_trackers(Folder& folder, const Outcome& outcome) {
   const Measurements judged = judged_launches(outcome);
-  const json throughput = throughput_json(judged, outcome.reports);
-  if (throughput.empty()) {
-    for (const char* name : {"tracker.json", "throughput.json", "bencher.json"})
+  const json tracker = tracker_json(judged);
+  const std::pair<const char*, json> files[] = {
+      {"tracker.json", tracker.at("benchmarks").empty() ? json() : tracker},
+      {"throughput.json", throughput_json(judged, outcome.reports)},
+      {"smaller.json", smaller_json(judged, outcome.reports)},
+      {"bencher.json", bencher_json(judged)}};
+  for (const auto& [name, content] : files)  // their readers refuse empty ones
+    if (content.empty())
       folder.leave_out(name);
-    return;
-  }
-  folder.write("tracker.json", tracker_json(judged));
-  folder.write("throughput.json", throughput);
-  folder.write("bencher.json", bencher_json(judged));
+    else
+      folder.write(name, content);
 }
 
 void write_compared(Folder& folder, const Outcome& outcome) {

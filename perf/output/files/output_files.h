@@ -45,8 +45,9 @@ ComparedLaunches compared_launches(const Outcome& outcome);
 history::RunRecord history_record(const Outcome& outcome, ExitCode code);
 
 /// Writes into `folder`, each file atomically: gate.json (for `ratchet accept`) and summary.md;
-/// junit.xml; tracker.json, throughput.json and bencher.json for trackers; compare_base.json and
-/// compare_new.json, the compared launches, for Google Benchmark's compare.py. Removes a file that
+/// junit.xml; tracker.json, throughput.json, smaller.json and bencher.json for trackers;
+/// compare_base.json and compare_new.json, the compared launches, for Google Benchmark's
+/// compare.py. Removes a file that
 /// this run has no content for, so that an earlier run's file is not mistaken for this run's.
 /// Returns a line that lists the written files. Throws `Error` naming the first file that cannot be
 /// written; that file and the later ones stay unchanged.

@@ -22,12 +22,6 @@ std::optional<stats::Bounds> shown_bounds(const Decision& decision) {
                                                                      : decision.simultaneous;
 }
 
-/// "-5.02", or with an exponent for enormous changes.
-std::string percent(double ratio) {
-  const double value = (ratio - 1) * 100;
-  return std::fabs(value) < 1e5 ? fmt::format("{:+.2f}", value) : fmt::format("{:+.1e}", value);
-}
-
 /// What is proven of an undecided row: the changes that its interval leaves possible.
 std::string still_possible(const stats::Bounds& ratio) {
   const double lost = 100 * (1 - ratio.low), gained = 100 * (ratio.high - 1);
@@ -123,12 +117,13 @@ bool shows_change(const OutputRow& row) {
 }  // namespace
 
 std::string effect_text(const OutputRow& row) {
-  return shows_change(row) ? percent(*row.ratio) + " %" : "-";
+  return shows_change(row) ? change_text(*row.ratio) : "-";
 }
 
 std::string interval_text(const OutputRow& row) {
   if (!row.interval || !shows_change(row)) return "-";
-  return fmt::format("{} ... {} %", percent(row.interval->low), percent(row.interval->high));
+  const std::string low = change_text(row.interval->low);
+  return fmt::format("{} ... {}", low.substr(0, low.size() - 2), change_text(row.interval->high));
 }
 
 std::string tolerance_text(const OutputRow& row) {

@@ -91,6 +91,9 @@ const Migration third = {"ALTER TABLE ratchet_rows ADD COLUMN unit TEXT NOT NULL
 // Of a row's throughput, "wall", "cpu"; empty where unknown.
 const Migration fourth = {"ALTER TABLE ratchet_rows ADD COLUMN clock TEXT NOT NULL DEFAULT ''"};
 
+// RowRecord::accepted
+const Migration fifth = {"ALTER TABLE ratchet_rows ADD COLUMN accepted TEXT NOT NULL DEFAULT ''"};
+
 }  // namespace
 
 const std::vector<Table>& tables() {
@@ -101,7 +104,7 @@ const std::vector<Table>& tables() {
       {"ratchet_rows",
        {"run_id", "name", "machine", "fingerprint_hash", "verdict", "ratio", "low", "high",
         "detectable", "launches", "throughput", "units", "tolerance", "reason", "code_hash",
-        "measurement", "unit", "clock"}},
+        "measurement", "unit", "clock", "accepted"}},
       {"ratchet_launches",
        {"run_id", "row_name", "side", "position", "units_per_second", "real_ms",
         "reference_per_second"}}};
@@ -126,7 +129,7 @@ void refuse_newer(Database& database, std::size_t known) {
 }
 
 const std::vector<Migration>& migrations() {
-  static const std::vector<Migration> all = {first, second, third, fourth};
+  static const std::vector<Migration> all = {first, second, third, fourth, fifth};
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <regex>
 
+#include "perf/gate/baseline/accept.h"
 #include "perf/gate/baseline/clock.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/stats/quantile.h"
@@ -57,11 +58,19 @@ void add_figures(RowRecord& record, const Row& row) {
   record.measurement = measurement_of(record, row);
 }
 
+std::string accepted_in(const json& entry) {
+  const json accepted = entry.value("accepted", json());
+  if (!accepted.is_object() || accepted.value("holds", json()) != true) return "";
+  return accepted_text({text(accepted, "commit", ""), number(accepted, "share").value_or(0),
+                        text(accepted, "reason", ""), true});
+}
+
 RowRecord judged_row(const RowId& name, const json& entry) {
   RowRecord record;
   record.name = name;
   record.verdict = gate::verdict_left(name, entry);
   record.reason = text(entry, "reason", "");
+  record.accepted = accepted_in(entry);
   record.ratio = number(entry, "ratio");
   record.low = number(entry, "low");
   record.high = number(entry, "high");
@@ -72,13 +81,13 @@ RowRecord judged_row(const RowId& name, const json& entry) {
   return record;
 }
 
-/// The last accept of figures in a baseline file, or null. Accepting a tolerance does not count,
-/// since it changes no figures.
+/// The last accept of figures in a baseline file, or null. Accepting a tolerance or limits does
+/// not count, since it changes no figures.
 json last_accept(const json& ratchet) {
   const json history = ratchet.value("history", json::array());
   if (!history.is_array()) return nullptr;
   for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {
-    if (entry->is_object() && !entry->contains("tolerance")) return *entry;
+    if (is_of_figures(*entry)) return *entry;
   }
   return nullptr;
 }
@@ -115,6 +124,14 @@ std::string time_of(const Measurements& results, const RunFacts& facts) {
 
 std::string verdict_text(const KeptVerdict& verdict) {
   return verdict ? gate::to_string(*verdict) : "accepted";
+}
+
+std::string verdict_text(const KeptVerdict& verdict, const std::string& accepted) {
+  return verdict_text(verdict) + (accepted.empty() ? "" : ", accepted");
+}
+
+std::string accepted_text(const gate::AcceptedBy& accepted) {
+  return printable(to_string(gate::Remark(accepted)), 400);
 }
 
 std::string fingerprint_hash(const Fingerprint& fingerprint, Device device) {

@@ -13,6 +13,7 @@
 
 #include "perf/gate/baseline/measurements.h"
 #include "perf/gate/baseline/verdict.h"
+#include "perf/gate/rule/reason.h"
 
 namespace ratchet::history {
 
@@ -28,6 +29,10 @@ struct LaunchRecord {
 using KeptVerdict = std::optional<gate::Verdict>;
 /// The verdict's word; "accepted" without a verdict.
 std::string verdict_text(const KeptVerdict& verdict);
+/// "slower, accepted", where a commit accepts it (RowRecord::accepted).
+std::string verdict_text(const KeptVerdict& verdict, const std::string& accepted);
+/// RowRecord::accepted
+std::string accepted_text(const gate::AcceptedBy& accepted);
 
 struct RowRecord {
   RowId name;
@@ -35,6 +40,7 @@ struct RowRecord {
   std::string fingerprint_hash;  ///< of the fields that the row's time depends on
   KeptVerdict verdict;
   std::string reason;
+  std::string accepted = {};  ///< of a slower row: by which commit, and why; empty: not
   std::optional<double> ratio, low, high, detectable;  ///< relative; absent where not compared
   std::optional<double> throughput;  ///< median over the launches now, units per second
   std::optional<double> units;       ///< work of one call

@@ -19,6 +19,10 @@ std::string list_table(const std::vector<SeriesSummary>& all);
 /// work, why a row failed.
 std::string series_table(const Series& series, std::size_t last = 0);
 
+/// What a plot draws: of a command's figures their values, where smaller is better not the
+/// inverses.
+Series drawn(Series series);
+
 /// The throughput over the runs, `width` columns (at least 40) and `height` lines. Levels are
 /// horizontal lines, change points vertical ones. Empty if fewer than two runs have figures.
 /// `unicode`: draws with characters beyond ASCII.

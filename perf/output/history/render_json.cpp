@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "perf/gate/baseline/figure.h"
+#include "perf/gate/baseline/units.h"
 #include "perf/output/drawing/vega.h"
 #include "perf/output/history/render.h"
 #include "perf/support/json_file.h"
@@ -15,15 +17,17 @@ json figure(const std::optional<double>& value) { return value ? tidy_number(*va
 json point_json(const Point& point) {
   json launches = json::array();
   for (const double value : point.launches) launches.push_back(tidy_number(value));
-  return {{"time", point.time},
-          {"revision", point.revision},
-          {"mode", point.mode},
-          {"verdict", verdict_text(point.verdict)},
-          {"reason", point.reason},
-          {"ratio", figure(point.ratio)},
-          {"units_per_second", figure(point.throughput)},
-          {"units", figure(point.units)},
-          {"launches", launches}};
+  json made = {{"time", point.time},
+               {"revision", point.revision},
+               {"mode", point.mode},
+               {"verdict", verdict_text(point.verdict)},
+               {"reason", point.reason},
+               {"ratio", figure(point.ratio)},
+               {"units_per_second", figure(point.throughput)},
+               {"units", figure(point.units)},
+               {"launches", launches}};
+  if (!point.accepted.empty()) made["accepted"] = point.accepted;
+  return made;
 }
 
 json change_json(const Change& change, const Point& point) {
@@ -57,7 +61,7 @@ json series_json(const Series& series, double false_alarms) {
 
 json list_json(const std::vector<SeriesSummary>& all) {
   json list = json::array();
-  for (const SeriesSummary& each : all)
+  for (const SeriesSummary& each : all) {
     list.push_back({{"row", each.name},
                     {"machine", each.machine},
                     {"unit", each.unit},
@@ -68,6 +72,8 @@ json list_json(const std::vector<SeriesSummary>& all) {
                     {"last_time", each.last_time},
                     {"last_verdict", verdict_text(each.last_verdict)},
                     {"last_units_per_second", figure(each.last_throughput)}});
+    if (!each.accepted.empty()) list.back()["last_accepted"] = each.accepted;
+  }
   return list;
 }
 
@@ -120,10 +126,9 @@ void add_levels(json& values, const Series& series) {
 
 void add_changes(json& values, const Series& series) {
   for (const Change& change : series.changes)
-    values.push_back(
-        {{"kind", "change"},
-         {"run", static_cast<double>(change.point) - 0.5},
-         {"note", fmt::format("{:+.2f} %", (change.after / change.before - 1) * 100)}});
+    values.push_back({{"kind", "change"},
+                      {"run", static_cast<double>(change.point) - 0.5},
+                      {"note", change_text(change.after / change.before)}});
 }
 
 /// At most eight runs are named under the axis, the first always.
@@ -141,7 +146,12 @@ json run_axis(const Series& series) {
 
 }  // namespace
 
-json vega_spec(const Series& series) {
+json vega_spec(const Series& given) {
+  const Series series = drawn(given);
+  const auto kind = figure_kind(given.summary.unit);
+  const std::string unit = !kind                ? "throughput, " + given.summary.unit + "/s"
+                           : kind->unit.empty() ? "value"
+                                                : kind->unit;
   const SeriesSummary& of = series.summary;
   json values = json::array();
   add_runs(values, series);
@@ -161,7 +171,7 @@ json vega_spec(const Series& series) {
                       {"y",
                        {{"field", "value"},
                         {"type", "quantitative"},
-                        {"title", "throughput, " + of.unit + "/s, by " + clock_text(series)},
+                        {"title", unit + ", by " + clock_text(series)},
                         {"scale", {{"zero", false}, {"padding", 16}}},
                         {"axis", {{"format", "~s"}}}}}};
   spec["layer"] = json::parse(plot_layers);

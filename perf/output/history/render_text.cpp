@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/output/history/render.h"
 #include "perf/stats/quantile.h"
@@ -52,14 +53,15 @@ std::string remarks(const Series& series, std::size_t at, const Point* before) {
   std::string text;
   for (const Change& change : series.changes) {
     if (change.point == at)
-      add_remark(text, fmt::format("CHANGE POINT {:+.2f} % (p = {:.2g}){}",
-                                   (change.after / change.before - 1) * 100, change.p_value,
+      add_remark(text, fmt::format("CHANGE POINT {} (p = {:.2g}){}",
+                                   change_text(change.after / change.before), change.p_value,
                                    change.same_code ? " of the machine, not of the code" : ""));
   }
   if (before && before->units && point.units && *before->units != *point.units)
     add_remark(text,
                fmt::format("work of one call {:g}, before {:g}", *point.units, *before->units));
   if (!point.reason.empty()) add_remark(text, point.reason);
+  if (!point.accepted.empty()) add_remark(text, point.accepted);
   return text;
 }
 
@@ -73,7 +75,7 @@ std::string list_table(const std::vector<SeriesSummary>& all) {
         {each.name, each.machine, each.fingerprint_hash.substr(0, 8), std::to_string(each.runs),
          readable(each.last_time), figure_cell(each.last_throughput, each.unit),
          (each.clock.empty() ? "-" : each.clock) + (each.clocks_differ ? ", others too" : ""),
-         verdict_text(each.last_verdict)});
+         verdict_text(each.last_verdict, each.accepted)});
   return aligned(table, {3, 5});
 }
 
@@ -86,14 +88,12 @@ std::string series_table(const Series& series, std::size_t last) {
   for (std::size_t i = 0; i < series.points.size(); ++i) {
     const Point& point = series.points[i];
     const std::string change =
-        before && point.throughput
-            ? fmt::format("{:+.2f} %", (*point.throughput / *before->throughput - 1) * 100)
-            : "-";
+        before && point.throughput ? change_text(*point.throughput / *before->throughput) : "-";
     if (i >= first)
       table.push_back({readable(point.time), point.revision,
                        figure_cell(point.throughput, point.unit), change,
-                       std::to_string(point.launches.size()), verdict_text(point.verdict),
-                       remarks(series, i, before)});
+                       std::to_string(point.launches.size()),
+                       verdict_text(point.verdict, point.accepted), remarks(series, i, before)});
     if (point.throughput) before = &point;
   }
   return aligned(table, {2, 3, 4});
@@ -137,8 +137,8 @@ class Grid {
       high_ = std::max(high_, *point.throughput);
     }
     if (high_ == low_) {  // centres a flat series
-      low_ *= 0.99;
-      high_ *= 1.01;
+      low_ -= 0.01 * low_ + (low_ == 0);
+      high_ += 0.01 * high_ + (high_ == 0);
     }
   }
 
@@ -197,8 +197,18 @@ void draw(Grid& grid, const Series& series, std::size_t lines, const Signs& sign
 
 }  // namespace
 
-std::string terminal_plot(const Series& series, std::size_t width, std::size_t height,
-                          bool unicode) {
+Series drawn(Series series) {
+  const auto kind = figure_kind(series.summary.unit);
+  if (!kind) return series;
+  for (Point& point : series.points) {
+    if (point.throughput) point.throughput = kind->throughput(*point.throughput);
+    for (double& launch : point.launches) launch = kind->throughput(launch);
+  }
+  return series;
+}
+
+std::string terminal_plot(const Series& of, std::size_t width, std::size_t height, bool unicode) {
+  const Series series = drawn(of);
   const auto figures = std::count_if(series.points.begin(), series.points.end(),
                                      [](const Point& point) { return point.throughput; });
   if (figures < 2) return "";

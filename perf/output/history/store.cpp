@@ -34,12 +34,12 @@ std::optional<double> number(const Value& value) {
 void insert_row(Database& database, const RunRecord& run, const RowRecord& row) {
   const auto now = std::count_if(row.launches.begin(), row.launches.end(),
                                  [](const LaunchRecord& launch) { return launch.side == "now"; });
-  database.query(
-      insert_into(tables()[1]),
-      {run.id, row.name, row.machine, row.fingerprint_hash, verdict_text(row.verdict),
-       optional(row.ratio), optional(row.low), optional(row.high), optional(row.detectable),
-       static_cast<std::int64_t>(now), optional(row.throughput), optional(row.units),
-       optional(row.tolerance), row.reason, row.code_hash, row.measurement, row.unit, row.clock});
+  database.query(insert_into(tables()[1]),
+                 {run.id, row.name, row.machine, row.fingerprint_hash, verdict_text(row.verdict),
+                  optional(row.ratio), optional(row.low), optional(row.high),
+                  optional(row.detectable), static_cast<std::int64_t>(now),
+                  optional(row.throughput), optional(row.units), optional(row.tolerance),
+                  row.reason, row.code_hash, row.measurement, row.unit, row.clock, row.accepted});
   for (const LaunchRecord& launch : row.launches)
     database.query(insert_into(tables()[2]),
                    {run.id, row.name, launch.side, launch.position, launch.units_per_second,
@@ -77,6 +77,7 @@ Point point_of(const Values& row, const std::string& name, const std::string& hi
   point.units = number(row.at(10));
   point.unit = unit(row.at(11));
   point.clock = text(row.at(12));
+  point.accepted = text(row.at(13));
   return point;
 }
 
@@ -105,6 +106,7 @@ std::vector<std::string> HistoryStore::columns_of(const Table& table) const {
   if (version_ < 2) std::erase(columns, "commit_facts");
   if (version_ < 3) std::erase(columns, "unit");
   if (version_ < 4) std::erase(columns, "clock");
+  if (version_ < 5) std::erase(columns, "accepted");
   return columns;
 }
 
@@ -214,7 +216,7 @@ std::vector<Point> HistoryStore::series(const std::string& row, const std::strin
       std::string(
           "SELECT u.id, u.time, u.revision, u.mode, r.machine, r.fingerprint_hash, "
           "r.verdict, r.reason, r.ratio, r.throughput, r.units, ") +
-      unit_and_clock() + " " + of_series;
+      later_columns() + " " + of_series;
   for (const Values& found : database_->query(sql, {row, fingerprint_hash}))
     points.push_back(point_of(found, row, name()));
   // Sorted here: in SQL the order of texts depends on the server's locale.
@@ -268,9 +270,9 @@ void HistoryStore::add_launches(std::vector<Point>& points, const std::string& r
 std::vector<SeriesSummary> HistoryStore::rows() {
   const auto found = database_->query(
       "SELECT name, machine, fingerprint_hash, runs, time, verdict, throughput, unit, clock, "
-      "clocks_differ FROM ("
+      "accepted, clocks_differ FROM ("
       "SELECT r.name, r.machine, r.fingerprint_hash, u.time, r.verdict, r.throughput, " +
-      unit_and_clock() + ", count(*) OVER (PARTITION BY r.name, r.fingerprint_hash) AS runs, " +
+      later_columns() + ", count(*) OVER (PARTITION BY r.name, r.fingerprint_hash) AS runs, " +
       clocks_differ() +
       ", "
       "row_number() OVER (PARTITION BY r.name, r.fingerprint_hash ORDER BY u.time DESC, u.id DESC) "
@@ -288,7 +290,8 @@ std::vector<SeriesSummary> HistoryStore::rows() {
     summary.last_throughput = number(row.at(6));
     summary.unit = unit(row.at(7));
     summary.clock = text(row.at(8));
-    summary.clocks_differ = number(row.at(9)).value_or(0) != 0;
+    summary.accepted = text(row.at(9));
+    summary.clocks_differ = number(row.at(10)).value_or(0) != 0;
   }
   std::sort(summaries.begin(), summaries.end(), [](const auto& a, const auto& b) {
     return std::tie(a.name, a.machine, a.fingerprint_hash) <

@@ -22,6 +22,7 @@ struct Point {
   std::string fingerprint_hash;
   KeptVerdict verdict;
   std::string reason;
+  std::string accepted;              ///< RowRecord
   std::string unit = "units";        ///< of the throughput
   std::string clock;                 ///< of the throughput; empty without figures, or where unknown
   std::optional<double> ratio;       ///< to the baseline of that day
@@ -41,6 +42,7 @@ struct SeriesSummary {
   std::optional<double> last_throughput;
   std::string unit = "units";  ///< of the last run's throughput
   std::string clock = "";      ///< the same
+  std::string accepted = "";   ///< of the last run: RowRecord
   bool clocks_differ = false;  ///< of its runs: by_clock() makes several series of them
 };
 
@@ -89,10 +91,11 @@ class HistoryStore {
 
   /// The dates of the runs' commits, as far as known.
   const std::map<std::string, std::string>& dates();
-  /// Expressions of SQL for the unit and the clock of a row `r` in a history of this version.
-  std::string unit_and_clock() const {
+  /// Expressions of SQL for the later columns of a row `r` in a history of this version.
+  std::string later_columns() const {
     return std::string(version_ < 3 ? "'' AS unit" : "r.unit") +
-           (version_ < 4 ? ", '' AS clock" : ", r.clock");
+           (version_ < 4 ? ", '' AS clock" : ", r.clock") +
+           (version_ < 5 ? ", '' AS accepted" : ", r.accepted");
   }
 
   std::string clocks_differ() const {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "kernels/contract/counted.h"
+#include "perf/gate/baseline/units.h"
 #include "perf/output/history/store.h"
 #include "perf/output/page/sections.h"
 #include "perf/output/page/series.h"
@@ -49,7 +50,7 @@ std::string loss_text(const json& series, const char* loss, const json& runs) {
       or_else(run.at(3).value("against", ""),
               run.at(2) == "stored" ? "stored figures" : "a build whose commit is not known");
   return fmt::format(
-      "{}, {:+.1f} % {}", series.at("name").get<std::string>(), 100 * (ratio_of(series, loss) - 1),
+      "{}, {} {}", series.at("name").get<std::string>(), change_text(ratio_of(series, loss), 1),
       gate ? fmt::format("(the gate of {} against {})", commit, against) : "at " + commit);
 }
 

@@ -34,6 +34,8 @@ json points_model(const Points& points, const std::vector<std::size_t>& runs) {
     if (verdict != "same") point.push_back(verdict);
     const bool moved = verdict == "slower" || verdict == "faster";
     if (moved && points[i].ratio) point.push_back(rounded(*points[i].ratio, 6));
+    if (moved && points[i].ratio && !points[i].accepted.empty())
+      point.push_back(printable(points[i].accepted, 400));
     list.push_back(std::move(point));
   }
   return list;
@@ -61,7 +63,8 @@ std::vector<history::Change> keep_figures(history::Series& series) {
 }
 
 /// Adds "lost" and "slower": what no later run took back. A faster run does, an accepted baseline,
-/// and a run that is as fast as stored figures; of another base, "same" says nothing of it.
+/// a commit that accepts it, and a run that is as fast as stored figures; of another base, "same"
+/// says nothing of it.
 void add_losses(json& model, const Points& points, const std::vector<history::Change>& changes) {
   bool lost = false;
   std::size_t slower = points.size();  // none
@@ -71,9 +74,10 @@ void add_losses(json& model, const Points& points, const std::vector<history::Ch
       if (!change->same_code) lost = change->after < change->before;
     const history::Point& point = points[i];
     const bool as_stored = point.verdict == gate::Verdict::same && point.mode == "stored";
-    if (point.verdict == gate::Verdict::slower) {
+    if (point.verdict == gate::Verdict::slower && point.accepted.empty()) {
       slower = i;
-    } else if (!point.verdict || point.verdict == gate::Verdict::faster || as_stored) {
+    } else if (!point.verdict || !point.accepted.empty() ||
+               point.verdict == gate::Verdict::faster || as_stored) {
       slower = points.size();
       lost = false;
     }
@@ -110,7 +114,7 @@ json SeriesReader::model_of(history::Series series) {
   if (points.empty()) return nullptr;
   const auto last = std::max_element(points.begin(), points.end(),
                                      [](const auto& a, const auto& b) { return a.time < b.time; });
-  const std::string verdict = history::verdict_text(last->verdict);
+  const std::string verdict = history::verdict_text(last->verdict, last->accepted);
   const std::string clock = history::clock_text(series);
   std::vector<history::Change> changes = keep_figures(series);
   if (points.empty()) return nullptr;
@@ -222,7 +226,8 @@ json launch_series(const Row& row) {
   const double median = stats::median(speeds);
   json ppm = json::array(), contended = json::array();
   for (const double speed : speeds)
-    ppm.push_back(static_cast<std::int64_t>(std::llround((speed / median - 1) * 1e6)));
+    ppm.push_back(static_cast<std::int64_t>(
+        std::llround(std::min(speed / median - 1, 1e9) * 1e6)));  // a figure may be 0
   for (std::size_t i = 0; i < row.launches.size(); ++i)
     if (row.launches[i].contended()) contended.push_back(i);
   json series = {{"median", tidy_number(median)}, {"ppm", ppm}};

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "correctness/support/expect_has.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/support/error.h"
@@ -110,6 +112,27 @@ TEST(Figures, KeepUnitAndDirectionAsText) {
   EXPECT_EQ(per_second_text("req/s (larger is better)"), "req/s");
   EXPECT_EQ(per_second_text("calls"), "calls/s");
   EXPECT_EQ(rates_text(1 / 12.5, 1 / 12.6, "MB (smaller is better)"), "12.5 -> 12.6 MB");
+}
+
+/// Rules take positive throughputs, so 0 has an inverse of its own, larger than any other.
+TEST(Figures, OfZeroHaveAThroughputToo) {
+  const FigureKind kind{"allocs", Better::smaller};
+  const double zero = kind.throughput(0), median_with_one = (kind.throughput(1) + zero) / 2;
+  EXPECT_TRUE(std::isfinite(zero) && zero > kind.throughput(1e-80));
+  EXPECT_EQ(kind.throughput(zero), 0);
+  EXPECT_EQ(kind.throughput(median_with_one), 0);
+  EXPECT_EQ((FigureKind{"points", Better::larger}.throughput(1e95)), 1e95);
+  EXPECT_EQ(rates_text(zero, kind.throughput(3), kind.text()), "0 -> 3.00 allocs");
+  EXPECT_EQ(change_text(kind.throughput(3) / zero), "-100.00 %");
+  EXPECT_EQ(change_text(zero / kind.throughput(3)), "+inf %");
+  const auto read = [](const std::string& line) {
+    return read_figures(R"({"name": "a", )" + line + "}", std::nullopt);
+  };
+  EXPECT_EQ(read(R"("value": 0, "unit": "B")").at(0).value, 0);
+  EXPECT_EQ(read(R"("value": 0, "unit": "x", "direction": "smaller")").at(0).value, 0);
+  for (const char* line : {R"("value": 0, "unit": "ms")", R"("value": 1e-95, "unit": "B")",
+                           R"("value": -1, "unit": "B")", R"("value": 0, "unit": "req/s")"})
+    EXPECT_THROW(read(line), Error) << line;
 }
 
 TEST(Figures, ConvertTimesAndSizes) {

@@ -30,6 +30,11 @@ class CommandGate : public GateFixture {
   ProcessResult in_folder(const std::string& command) {
     return run_process({"env", "-C", folder().string(), "sh", "-c", command}, 60);
   }
+  ProcessResult ratchet_here(const std::string& words) {
+    ProcessResult result = in_folder(built_program("perf/ratchet") + " " + words);
+    result.output += result.errors;
+    return result;
+  }
   std::size_t launches() const {
     const std::string log = read(folder() / "log");
     return static_cast<std::size_t>(std::count(log.begin(), log.end(), '\n'));
@@ -61,7 +66,18 @@ TEST_F(CommandGate, ComparesFiguresWithAStoredBaseline) {
       ratchet({"history", "--history", (folder() / "results/history.sqlite").string()});
   EXPECT_HAS(history.output, "13.0 MB");
   EXPECT_HAS(ratchet({"report", results().string()}).output, "50.0 points");
-  EXPECT_HAS(read(folder() / "results/throughput.json"), "1/MB");
+  // For trackers each figure by its own value, with those of its direction.
+  const nlohmann::json smaller = read_json(folder() / "results/smaller.json");
+  EXPECT_EQ(smaller.at(0).at("name"), "figures/size");
+  EXPECT_EQ(smaller.at(0).at("unit"), "MB");
+  EXPECT_EQ(smaller.at(0).at("value"), 13);
+  const nlohmann::json larger = read_json(folder() / "results/throughput.json");
+  ASSERT_EQ(larger.size(), 1u);
+  EXPECT_EQ(larger.at(0).at("name"), "figures/score");
+  EXPECT_EQ(larger.at(0).at("value"), 50);
+  const nlohmann::json bencher = read_json(folder() / "results/bencher.json");
+  EXPECT_EQ(bencher.at("figures/size").at("file-size").at("value"), 13e6);
+  EXPECT_EQ(bencher.at("figures/time").at("latency").at("value"), 4e6);
   EXPECT_LACKS(read(folder() / "results/tracker.json"), "figures/size");
 
   EXPECT_HAS(exec(printing(), {"--filter", "score"}).output, "REGRESSION (exit 1): 1 slower");
@@ -105,6 +121,68 @@ TEST_F(CommandGate, ComparesWithAnotherRevision) {
   ASSERT_TRUE(in_folder("cp figures made").ok());
   EXPECT_HAS(exec("cat made", {"--base", "HEAD", "--build-cmd", "cp figures made"}).output,
              "1 slower, 2 same");
+  // Git does not track it, so that no revision ever has it: that must not pass for a new script.
+  const ProcessResult untracked = exec("cat made", {"--base", "HEAD"});
+  EXPECT_EQ(untracked.exit_code, 2);
+  EXPECT_HAS(untracked.output, "has no made, which the command needs and git does not track");
+}
+
+TEST_F(CommandGate, ACommandThatTheBaseLacksIsNewAndABrokenOneAnError) {
+  figures("10", "12", "100");
+  write(folder() / "bench.sh", "exit 4\n");
+  const std::string commit =
+      " && git add . && git -c user.name=a -c user.email=a@b commit -qm next";
+  ASSERT_TRUE(
+      in_folder("git init -q && echo '/results/\n/plan*\n/log' > .gitignore" + commit).ok());
+  write(folder() / "bench.sh", "cat figures\n");
+  write(folder() / "new.sh", "cat figures\n");
+  ASSERT_TRUE(in_folder("true" + commit).ok());
+  const ProcessResult added = exec("sh new.sh", {"--base", "HEAD~1"});
+  EXPECT_EQ(added.exit_code, 0) << added.output;
+  EXPECT_HAS(added.output, "NOTHING WAS COMPARED.");
+  EXPECT_HAS(added.output, "has no new.sh, which the command needs");
+  EXPECT_EQ(exec("sh new.sh", {"--base", "HEAD~1", "--strict"}).exit_code, 3);
+  const ProcessResult broken = exec("sh bench.sh", {"--base", "HEAD~1"});
+  EXPECT_EQ(broken.exit_code, 2);
+  EXPECT_HAS(broken.output, "it exited with code 4");
+  EXPECT_HAS(broken.output, "it has to run in the base HEAD~1 (");
+  const ProcessResult early = ratchet_here("bisect HEAD~1 HEAD --exec 'sh bench.sh'");
+  EXPECT_EQ(early.exit_code, 2);
+  EXPECT_HAS(early.output, "GOOD (HEAD~1): the command sh bench.sh in ");
+  EXPECT_HAS(early.output, "name a later GOOD, in which the command runs");
+}
+
+TEST_F(CommandGate, BisectFindsTheCommitThatMadeAFigureWorse) {
+  const auto commit = [&](const std::string& size, const std::string& file = "note") {
+    figures("10", size, "100");
+    write(folder() / file, size);
+    ASSERT_TRUE(
+        in_folder("git add . && git -c user.name=a -c user.email=a@b commit -qm " + size).ok());
+  };
+  ASSERT_TRUE(in_folder("git init -q && echo '/results/\n/plan*\n/log' > .gitignore").ok());
+  for (const char* size : {"12", "12.001", "12.002", "15", "15.001"}) commit(size);
+  const ProcessResult found =
+      ratchet_here("bisect HEAD~4 HEAD --exec 'cat figures' --budget-s 10 --build-cmd true");
+  EXPECT_EQ(found.exit_code, 1) << found.output;
+  EXPECT_HAS(found.output, "figures/size: throughput -20.01 %");
+  EXPECT_HAS(found.output,
+             in_folder("git rev-parse --short=12 HEAD~1").output.substr(0, 12) + " 15");
+  // A gate offers it.
+  const ProcessResult gated = exec("cat figures", {"--base", "HEAD~3"});
+  EXPECT_HAS(gated.output, " bisect ");
+  EXPECT_HAS(gated.output, " figures/size --exec 'cat figures'");
+  // A document may be what the command measures, and 0 is no obstacle.
+  for (const std::string size : {"0", "0 ", "3"}) {
+    write(folder() / "page.md", R"({"name": "errors", "unit": "errors", "value": )" + size + "}\n");
+    ASSERT_TRUE(
+        in_folder("git add . && git -c user.name=a -c user.email=a@b commit -qm " + size).ok());
+  }
+  const ProcessResult zero =
+      ratchet_here("bisect HEAD~2 HEAD --exec 'cat page.md' --budget-s 10 --anew");
+  EXPECT_EQ(zero.exit_code, 1) << zero.output;
+  EXPECT_HAS(zero.output, "page.md/errors: throughput -100.00 %");
+  EXPECT_HAS(ratchet_here("bisect HEAD~2 HEAD --exec true --bench b").output,
+             "--bench has no effect with --exec");
 }
 
 TEST_F(CommandGate, ACommandWithoutFiguresHasItsTimeAndItsMemory) {
@@ -178,16 +256,166 @@ TEST_F(CommandGate, S45HoldsFiguresAgainstLimits) {
   EXPECT_EQ(run["rows"]["figures/size"]["limits"][0]["figure"], 12);
   EXPECT_EQ(run["run"]["exit_code"], 1);
   EXPECT_HAS(run["run"]["commands"]["repeat"].get<std::string>(), "--limit 'size< 11 MB'");
+  // It gets the launches that it needs.
   const ProcessResult few = exec(printing(), {"--limit", "size<11 MB", "--launches", "4"});
-  EXPECT_HAS(few.output, "1 limit undecided");
+  EXPECT_HAS(few.output, "1 limit exceeded");
+  const nlohmann::json rows = read_json(results())["context"]["ratchet"]["rows"];
+  EXPECT_EQ(rows["figures/size"]["launches"], 5);
+  EXPECT_EQ(rows["figures/time"]["launches"], 4);
 
-  for (const auto& [limit, why] : {std::pair("size<11 ms", "does not fit figures/size"),
-                                   std::pair("sise<11 MB", "no row of this run has this name"),
-                                   std::pair("size", "is not ROWS<VALUE")}) {
+  for (const auto& [limit, why] :
+       {std::pair("size<11 ms", "does not fit figures/size"),
+        std::pair("sise<11 MB", "no row of this run has this name"),
+        std::pair("size<-1 MB", "is not ROWS<VALUE"), std::pair("<1 MB", "is not ROWS<VALUE"),
+        std::pair("size", "is not ROWS<VALUE")}) {
     const ProcessResult refused = exec(printing(), {"--limit", limit});
     EXPECT_EQ(refused.exit_code, 2) << refused.output;
     EXPECT_HAS(refused.output, why);
   }
+}
+
+/// What `accept` stored holds in every gate, and nothing of it is dropped.
+TEST_F(CommandGate, S45LimitsAreStoredWithTheBaseline) {
+  figures("10", "12", "100");
+  ASSERT_EQ(exec(printing()).exit_code, 0);
+  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  const ProcessResult stored = accept({"--limit", "time<9ms", "--limit", "score>50 points"});
+  EXPECT_EQ(stored.exit_code, 0) << stored.output;
+  EXPECT_HAS(stored.output, "10.0 ms (± 0 %) stays, limit none -> < 9 ms");
+  EXPECT_HAS(accept({"--limit", "time<9ms"}).output, "the baseline already holds this limit");
+  const ProcessResult beyond = exec(printing());
+  EXPECT_EQ(beyond.exit_code, 1) << beyond.output;
+  EXPECT_HAS(beyond.output, "LIMIT EXCEEDED (exit 1): 3 same; 1 limit exceeded");
+  EXPECT_HAS(table_line(beyond.output, "figures/time"), "stored limit < 9 ms exceeded: 10 ms");
+  const nlohmann::json rows = read_json(results())["context"]["ratchet"]["rows"];
+  EXPECT_EQ(rows["figures/time"]["limits"][0]["stored"], true);
+  EXPECT_EQ(rows["figures/score"]["limits"][0]["state"], "kept");
+  // The command line takes precedence for its row, and says so.
+  const ProcessResult replaced = exec(printing(), {"--limit", "time<20ms"});
+  EXPECT_EQ(replaced.exit_code, 0) << replaced.output;
+  EXPECT_HAS(table_line(replaced.output, "figures/time"),
+             "limit < 20 ms (not the stored < 9 ms) kept: 10 ms");
+  EXPECT_HAS(table_line(replaced.output, "figures/score"), "stored limit > 50 points kept");
+
+  // A further accept of figures keeps them; the report of the baseline shows them.
+  figures("8", "12", "100");
+  EXPECT_EQ(exec(printing()).exit_code, 0);
+  ASSERT_EQ(accept({"figures/time"}).exit_code, 0);
+  std::string file;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(baselines()))
+    if (entry.path().filename() == "figures.json") file = entry.path();
+  EXPECT_HAS(ratchet({"report", file}).output, "Limit of `figures/time`: < 9 ms");
+
+  write(folder() / "figures", R"({"name": "size", "value": 12, "unit": "MB"})");
+  const ProcessResult gone = exec(printing());
+  EXPECT_EQ(gone.exit_code, 2) << gone.output;
+  EXPECT_HAS(table_line(gone.output, "figures/time"),
+             "stored limit < 9 ms undecided: not measured");
+  const ProcessResult removed = accept({"figures/time"});
+  EXPECT_HAS(removed.output, "8.00 ms (± 0 %) -> removed, and its limit < 9 ms");
+
+  EXPECT_HAS(accept({"--no-limit", "score"}).output, "stays, limit > 50 points -> none");
+  const auto refused = [&](const std::vector<std::string>& words) {
+    const ProcessResult result = accept(words);
+    EXPECT_EQ(result.exit_code, 2) << result.output;
+    return result.output;
+  };
+  EXPECT_HAS(refused({"--no-limit", "score"}), "--no-limit score: no such row has a stored limit");
+  EXPECT_HAS(refused({"size", "--limit", "size<9 MB"}),
+             "name their rows themselves; leave size out");
+  EXPECT_HAS(refused({"--limit", "size<9 ms"}), "its unit does not fit figures/size");
+  EXPECT_HAS(refused({"--limit", "size<-9 MB"}), "is not ROWS<VALUE");
+  EXPECT_HAS(refused({"--limit", "<9 MB"}), "is not ROWS<VALUE");
+  EXPECT_HAS(refused({"--limit", "sise<9 MB"}), "\"sise\" matches no stored row");
+  EXPECT_HAS(refused({"--limit", "size<9 MB", "--limit", "size>10 MB"}), "keeps both");
+  ASSERT_EQ(accept({"--limit", "size<13 MB"}).exit_code, 0);
+  EXPECT_HAS(refused({"--limit", "size>14 MB"}), "keeps both");
+  // A damaged one is named.
+  std::string text = read(file);
+  text.replace(text.rfind("< 13 MB"), 7, "about 9");
+  write(file, text);
+  const ProcessResult damaged = exec(printing());
+  EXPECT_EQ(damaged.exit_code, 2);
+  EXPECT_HAS(damaged.output, "row figures/size: its limit \"about 9\" is not <VALUE or >VALUE");
+}
+
+TEST_F(CommandGate, S45StoredLimitsHoldAgainstABaseToo) {
+  figures("10", "12", "100");
+  ASSERT_EQ(exec("cat figures").exit_code, 0);
+  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  ASSERT_EQ(accept({"--limit", "time<9ms"}).exit_code, 0);
+  ASSERT_TRUE(
+      in_folder("git init -q && echo '/results/\n/plan*\n/log' > .gitignore && git add . && "
+                "git -c user.name=a -c user.email=a@b commit -qm first")
+          .ok());
+  const ProcessResult beyond = exec("cat figures", {"--base", "HEAD"});
+  EXPECT_EQ(beyond.exit_code, 1) << beyond.output;
+  EXPECT_HAS(beyond.output, "LIMIT EXCEEDED (exit 1): 3 same; 1 limit exceeded");
+  // Neither build has the row any more, and its limit does not pass for kept.
+  write(folder() / "figures", R"({"name": "size", "value": 12, "unit": "MB"})");
+  ASSERT_TRUE(in_folder("git -c user.name=a -c user.email=a@b commit -qam less").ok());
+  const ProcessResult gone = exec("cat figures", {"--base", "HEAD"});
+  EXPECT_EQ(gone.exit_code, 2) << gone.output;
+  EXPECT_HAS(table_line(gone.output, "figures/time"),
+             "stored limit < 9 ms undecided: not measured");
+}
+
+TEST_F(CommandGate, FiguresOfZeroAreComparedWhereSmallerIsBetter) {
+  const auto count = [&](const std::string& allocs, const std::string& leaks) {
+    write(folder() / "figures", "[{\"name\": \"allocs\", \"value\": " + allocs +
+                                    ", \"unit\": \"allocs\"},\n{\"name\": \"leaks\", \"value\": " +
+                                    leaks + ", \"direction\": \"smaller\"}]");
+  };
+  count("0", "3");
+  ASSERT_EQ(exec(printing(), {"--limit", "allocs<1 allocs"}).exit_code, 0);
+  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  const ProcessResult same = exec(printing());
+  EXPECT_HAS(same.output, "PASS (exit 0): 2 same");
+  EXPECT_HAS(table_line(same.output, "figures/allocs"), "0 -> 0 allocs");
+  EXPECT_HAS(table_line(same.output, "figures/allocs"), "exact: the same value in every launch");
+  count("3", "0");
+  const ProcessResult moved = exec(printing(), {"--limit", "allocs<1 allocs"});
+  EXPECT_EQ(moved.exit_code, 1) << moved.output;
+  EXPECT_HAS(moved.output, "REGRESSION (exit 1): 1 slower, 1 faster");
+  EXPECT_HAS(table_line(moved.output, "figures/allocs"), "-100.00 %");
+  EXPECT_HAS(table_line(moved.output, "figures/allocs"), "0 -> 3.00 allocs");
+  EXPECT_HAS(table_line(moved.output, "figures/allocs"), "limit < 1 allocs exceeded: 3 allocs");
+  EXPECT_HAS(table_line(moved.output, "figures/leaks"), "+inf %");
+  EXPECT_HAS(table_line(moved.output, "figures/leaks"), "3.00 -> 0");
+  const nlohmann::json smaller = read_json(folder() / "results/smaller.json");
+  EXPECT_EQ(smaller.at(0).at("value"), 3);
+  EXPECT_EQ(smaller.at(1).at("value"), 0);
+  EXPECT_EQ(read_json(folder() / "results/bencher.json")["figures/leaks"]["value"]["value"], 0);
+  const std::string database = (folder() / "results/history.sqlite").string();
+  EXPECT_HAS(ratchet({"history", "figures/leaks", "--history", database}).output, "+inf %");
+  EXPECT_HAS(accept().output, "-> 0 (± 0 %), throughput +inf %");
+  for (const char* file : {"summary.md", "junit.xml", "report.html", "gate.json"})
+    for (const char* word : {"nan", "e+1"})
+      EXPECT_LACKS(read(folder() / "results" / file), std::string(" ") + word) << file;
+  // Where larger is better, and of a time, there is nothing to compare it by.
+  for (const auto& [more, why] :
+       {std::pair(R"("unit": "ms")", "do more work for each time"),
+        std::pair(R"("unit": "x", "direction": "larger")", "0 can be where smaller is better")}) {
+    write(folder() / "figures", std::string(R"({"name": "a", "value": 0, )") + more + "}");
+    const ProcessResult refused = exec(printing());
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_HAS(refused.output, why);
+  }
+}
+
+/// A size or a count that no launch changes needs no pairs to be sure of.
+TEST_F(CommandGate, S47ExactFiguresAreDecidedByAFewLaunches) {
+  figures("10", "12", "100");
+  const std::vector<std::string> few = {"--launches", "3"};
+  ASSERT_EQ(exec(printing(), few).exit_code, 0);
+  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  figures("20", "13", "100");
+  const ProcessResult slower = exec(printing(), few);
+  EXPECT_HAS(table_line(slower.output, "figures/size"), "exact: the same value in every launch");
+  const nlohmann::json rows = read_json(results())["context"]["ratchet"]["rows"];
+  EXPECT_EQ(rows["figures/size"]["verdict"], "slower");
+  EXPECT_EQ(rows["figures/size"]["high"], rows["figures/size"]["low"]);
+  EXPECT_LACKS(table_line(slower.output, "figures/time"), "exact");  // times scatter elsewhere
 }
 
 /// A launch that prints something else than the first one fails, by row.

@@ -29,7 +29,7 @@ Measurements measured(const std::vector<double>& figures) {
   for (const double figure : figures) {
     Launch& launch = row.launches.emplace_back();
     launch.real_ms = figure;
-    launch.counters[counter::units_per_second] = 1 / figure;
+    launch.counters[counter::units_per_second] = figure_kind(row.basis)->throughput(figure);
   }
   return all;
 }
@@ -101,6 +101,67 @@ TEST(Limits, AreRefusedBeforeAnythingIsMeasured) {
   EXPECT_EQ(refusal("time<5ms", ""), "taken");
   EXPECT_EQ(refusal("time>5 items/s", ""), "taken");
   EXPECT_HAS(refusal("time<5MB", ""), "its unit does not fit");
+}
+
+TEST(Limits, ThatNoValueKeepsAreRefused) {
+  const auto refusal = [](const std::string& one, const std::string& other) -> std::string {
+    try {
+      check_limits({read_limit(one), read_limit(other)}, {RowId("demo/time"), RowId("demo/size")},
+                   {{RowId("demo/time"), "ms (smaller is better)"},
+                    {RowId("demo/size"), "MB (smaller is better)"}});
+      return "taken";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_HAS(refusal("time<5ms", "time>10ms"),
+             "--limit 'time< 5 ms' and 'time> 10 ms': no value of demo/time keeps both");
+  EXPECT_HAS(refusal("demo/time>5000us", "time<5ms"), "keeps both");
+  EXPECT_EQ(refusal("time<10ms", "time>5ms"), "taken");
+  EXPECT_EQ(refusal("time<5ms", "time<10ms"), "taken");
+  EXPECT_EQ(refusal("time<5ms", "size>10MB"), "taken");
+}
+
+/// As everywhere, a whole name means only the row that has it.
+TEST(Limits, OfAWholeNameAreOfNoLongerName) {
+  Measurements all = measured({4, 4, 4, 4, 4});
+  all.rows["demo/time/large"] = all.rows["demo/time"];
+  std::vector<Facts> rows(2);
+  rows[0].name = "demo/time";
+  rows[1].name = "demo/time/large";
+  judge_limits(rows, {read_limit("demo/time<5ms")}, all);
+  EXPECT_EQ(rows[0].limits.size(), 1u);
+  EXPECT_TRUE(rows[1].limits.empty());
+}
+
+StatedLimit stored(const std::string& row, const std::string& text) {
+  StatedLimit limit = read_limit(row + text);
+  limit.stored = true;
+  return limit;
+}
+
+TEST(Limits, S45StoredOnesHoldUnlessTheCommandLineHasOneOfTheirRow) {
+  const auto texts_with = [](std::vector<StatedLimit> limits) {
+    std::vector<Facts> rows(1);
+    rows[0].name = "demo/time";
+    judge_limits(rows, limits, measured({4, 4, 4, 4, 4}));
+    std::string texts;
+    for (const AtLimit& limit : rows[0].limits) texts += to_string(Remark(limit)) + ";";
+    return texts;
+  };
+  EXPECT_EQ(texts_with({stored("demo/time", "<5ms")}), "stored limit < 5 ms kept: 4 ms (4 ... 4);");
+  EXPECT_EQ(texts_with(
+                {stored("demo/time", "<5ms"), stored("demo/time", ">1ms"), read_limit("time<3ms")}),
+            "limit < 3 ms (not the stored < 5 ms) (not the stored > 1 ms) exceeded: 4 ms (4 ... "
+            "4);");
+  EXPECT_EQ(texts_with({stored("demo/time", "<5MB")}),
+            "stored limit < 5 MB undecided: the row is in ms (smaller is better);");
+  EXPECT_EQ(texts_with({stored("demo/tim", "<5ms")}), "");  // a name, and no expression
+}
+
+TEST(Limits, AFigureOfZeroHasBounds) {
+  EXPECT_EQ(to_string(Remark(held("time<1ms", {0, 0, 0, 0, 0}))),
+            "limit < 1 ms kept: 0 ms (0 ... 0)");
 }
 
 /// Of a program of a benchmark library: the time of a call, or its throughput.

@@ -165,7 +165,7 @@ TEST(RuleOnNumbers, OfIdenticalWorkNoClockIsSaidToJudge) {
   EXPECT_FALSE(says_so());
 }
 
-TEST(RuleOnNumbers, S47LaunchesOfTwoSpeedsAreNamed) {
+TEST(RuleOnNumbers, S48LaunchesOfTwoSpeedsAreNamed) {
   const auto row = [](std::size_t slow, double speed) {
     Row row;
     row.name = "demo/cpu/01_a";

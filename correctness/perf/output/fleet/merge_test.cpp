@@ -113,6 +113,54 @@ TEST_F(Merge, S33AMergedRunIsNoNode) {
     EXPECT_HAS(merge_into(nodes(), nodes()).output, "FLEET: 3 of 3 nodes");
 }
 
+/// By the fleet's own interval, whatever each node could decide.
+TEST_F(Merge, S46ACommitAcceptsASlowdownOfTheFleetToo) {
+  const auto accept_in = [&](const std::string& name, double share) {
+    const fs::path file = nodes() / name / "gate.json";
+    nlohmann::json gate = read_json(file);
+    gate["context"]["ratchet"]["run"]["accepts"] = {
+        {{"rows", row}, {"commit", "0123456789abcdef"}, {"share", share}, {"reason", "it checks"}}};
+    write(file, gate.dump());
+  };
+  for (const char* name : {"a", "b", "c"}) {
+    ASSERT_EQ(node(name, 0.5e6), 1);
+    accept_in(name, 0.6);
+  }
+  const ProcessResult accepted = merge({"--history", (folder() / "h.sqlite").string()});
+  EXPECT_EQ(accepted.exit_code, 0) << accepted.output;
+  EXPECT_HAS(accepted.output, "PASS (exit 0): 1 slower; 1 of the slower accepted by a commit");
+  EXPECT_HAS(accepted.output, "commit 0123456789ab accepts it, up to -60 %: it checks");
+  const auto fleet = read_json(folder() / "merged" / "fleet.json");
+  EXPECT_EQ(fleet.at("rows").at(row).at("accepted").at("holds"), true);
+  EXPECT_EQ(section().at("verdict").at("state"), "pass");
+  EXPECT_HAS(ratchet({"history", "--history", (folder() / "h.sqlite").string()}).output,
+             "slower, accepted");
+  for (const char* name : {"a", "b", "c"}) accept_in(name, 0.1);
+  const ProcessResult more = merge();
+  EXPECT_EQ(more.exit_code, 1);
+  EXPECT_HAS(more.output, "accepts -10 %, and this is more");
+}
+
+TEST_F(Merge, AFileInPlaceOfAFolderIsToldWhatIsExpected) {
+  ASSERT_EQ(node("a", 1e6), 0);
+  const ProcessResult result =
+      ratchet({"gate", "--results", folder() / "merged", "--merge", nodes() / "a" / "gate.json"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_HAS(result.output, "gate.json is a file; --merge takes the folder of each node's results");
+}
+
+TEST_F(Merge, AcceptSaysWhatToTakeInPlaceOfAMergedRun) {
+  for (const char* name : {"a", "b", "c"}) ASSERT_EQ(node(name, 1e6), 0);
+  ASSERT_EQ(merge().exit_code, 0);
+  const ProcessResult result =
+      ratchet({"accept", "--from", folder() / "merged" / "fleet.json", "--baseline-dir",
+               baselines(), "--yes", "--reason", "a test"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_HAS(result.output,
+             "fleet.json is a merged run, which has no launches to store; accept "
+             "the gate.json of one of its nodes (--from NODE/gate.json)");
+}
+
 TEST_F(Merge, S38OneSlowNodeIsNamed) {
   for (const char* name : {"a", "b"}) ASSERT_EQ(node(name, 1e6), 0);
   ASSERT_EQ(node("c", 0.4e6), 1);

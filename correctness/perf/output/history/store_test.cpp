@@ -118,6 +118,24 @@ TEST_P(EachStore, AThroughputHasTheUnitAndTheClockOfItsRow) {
   EXPECT_HAS(list_table(reader().rows()), " 1.00 MB/s  ");
 }
 
+TEST_P(EachStore, AnAcceptedSlowdownIsSaidToBeOne) {
+  Measurements results = results_of(row, 1e6, "slower");
+  nlohmann::json& entry = results.context["ratchet"]["rows"][row];
+  entry["accepted"] = {
+      {"commit", "0123456789abcdef"}, {"share", 0.03}, {"reason", "it checks"}, {"holds", true}};
+  writer().append(record_of(results, {}));
+  const std::string text = "commit 0123456789ab accepts it, up to -3 %: it checks";
+  EXPECT_EQ(reader().series(row).at(0).accepted, text);
+  EXPECT_EQ(reader().rows().at(0).accepted, text);
+  EXPECT_HAS(list_table(reader().rows()), "slower, accepted\n");
+  EXPECT_EQ(list_json(reader().rows())[0]["last_accepted"], text);
+  const Series series{reader().rows().at(0), "", reader().series(row), {}};
+  EXPECT_HAS(series_table(series, 0), "slower, accepted  for a test; " + text);
+  EXPECT_EQ(series_json(series, 0.01)["points"][0]["accepted"], text);
+  entry["accepted"]["holds"] = false;  // it is slower than that
+  EXPECT_EQ(record_of(results, {}).rows.at(0).accepted, "");
+}
+
 TEST_P(EachStore, AnOlderHistoryIsReadAsItIsAndMigratedByTheNextRun) {
   const auto database = open_database(location_, Access::write);
   migrate(*database, {migrations().front()});
@@ -134,6 +152,7 @@ TEST_P(EachStore, AnOlderHistoryIsReadAsItIsAndMigratedByTheNextRun) {
   ASSERT_EQ(old.series(row).size(), 1u);
   EXPECT_EQ(old.series(row).at(0).unit, "units");
   EXPECT_EQ(old.series(row).at(0).clock, "");
+  EXPECT_EQ(old.rows().at(0).accepted, "");
   EXPECT_TRUE(old.commits().empty());
   const ScratchFolder folder;
   HistoryStore other = open_store((folder.path() / "other.sqlite").string(), Access::write);

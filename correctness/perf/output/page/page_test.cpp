@@ -342,7 +342,7 @@ class PageOfHistory : public Page {
   /// A run of one row.
   void append(const std::string& day, double throughput, gate::Verdict verdict, double ratio,
               const std::string& mode, const std::string& name = "demo/cpu/01_a",
-              const std::string& clock = "wall") {
+              const std::string& clock = "wall", const std::string& accepted = "") {
     history::HistoryStore store = history::open_store(file(), history::Access::write);
     history::RowRecord row;
     row.name = name;
@@ -350,6 +350,7 @@ class PageOfHistory : public Page {
     row.clock = clock;
     row.verdict = verdict;
     row.ratio = ratio;
+    row.accepted = accepted;
     history::RunRecord run;
     run.id = day + name;
     run.time = "2026-01-" + day + "T00:00:00.000Z";
@@ -386,6 +387,20 @@ TEST_F(PageOfHistory, ARunThatSaysSlowerIsNeverPassedOver) {
   EXPECT_EQ(history_section(file()).at("verdict").at("state"), "regression");
   append("04", 1001, gate::Verdict::faster, 1.08, "base");
   EXPECT_EQ(history_section(file()).at("verdict").at("state"), "pass");
+}
+
+TEST_F(PageOfHistory, ASlowdownThatACommitAcceptsIsShownAndNoLoss) {
+  append("01", 1000, gate::Verdict::same, 1, "base");
+  append("02", 926, gate::Verdict::slower, 0.926, "base", "demo/cpu/01_a", "wall",
+         "commit abc accepts it");
+  const json section = history_section(file());
+  EXPECT_EQ(section.at("verdict").at("state"), "pass");
+  const json series = section.at("series").at(0);
+  EXPECT_EQ(series.at("verdict"), "slower, accepted");
+  EXPECT_EQ(series.at("points").at(1),
+            json::parse(R"([1, 926, "slower", 0.926, "commit abc accepts it"])"));
+  append("03", 850, gate::Verdict::slower, 0.92, "base");  // a further one
+  EXPECT_EQ(history_section(file()).at("verdict").at("state"), "regression");
 }
 
 TEST_F(PageOfHistory, AgainstStoredFiguresALossIsSaidUntilItIsUndone) {

@@ -19,7 +19,7 @@ function commitLink(revision, url) {
  * there, and the ratio to its base where the gate called the row slower or faster.
  */
 function seriesValues(runs, series) {
-  const values = series.points.map(([run, speed, verdict, ratio], i) => {
+  const values = series.points.map(([run, speed, verdict, ratio, accepted], i) => {
     const [time, revision, mode, commit] = runs[run];
     return {
       i: i + 1,
@@ -30,6 +30,7 @@ function seriesValues(runs, series) {
       mode,
       verdict: verdict || 'same',
       ratio,
+      accepted,
       change: null,
       ...commit
     };
@@ -55,7 +56,8 @@ function baseText({against, mode}) {
 /** A verdict is of a pair of builds: "slower −7.4 % (gate against 0123456789)". */
 function gateText(value) {
   if (value.ratio === undefined) return value.verdict;
-  return `${value.verdict} ${changeText(value.ratio)} (gate against ${baseText(value)})`;
+  const accepted = value.accepted ? `; ${value.accepted}` : '';
+  return `${value.verdict} ${changeText(value.ratio)} (gate against ${baseText(value)})${accepted}`;
 }
 
 /** The last change point of a series: "−7.4 % at 0123456789". */
@@ -74,7 +76,7 @@ function historyTable(values, caption, row) {
       values.map(
           (value) =>
               [value.time, commitLink(value.revision, value.url), value.subject || '',
-               value.branch || '', engineering(value.speed), gateText(value),
+               value.branch || '', engineering(shownFigure(value.speed, row)), gateText(value),
                changePointText(value)]));
 }
 
@@ -84,8 +86,11 @@ function historyCaption(values) {
       found.slice(-4).map((value) => `${changePointText(value)} at ${value.short}`).join('; ');
   const more = found.length > 4 ? ', the last four' : '';
   const gates = ['slower', 'faster'].map((verdict) => {
-    const count = values.filter((value) => value.verdict === verdict).length;
-    return count > 0 ? `${countText(count, 'gate')} called it ${verdict}` : '';
+    const called = values.filter((value) => value.verdict === verdict);
+    const accepted = called.filter((value) => value.accepted).length;
+    return called.length > 0 ? `${countText(called.length, 'gate')} called it ${verdict}` +
+            (accepted > 0 ? `, ${accepted} accepted by a commit` : '') :
+                              '';
   });
   return [
     countText(values.length, 'run'),
@@ -121,8 +126,9 @@ function commitAxis(values, room) {
 }
 
 /** How a run is drawn: by its change point, else by the verdict of its gate. */
-function kindOf({change, verdict}) {
+function kindOf({change, verdict, accepted}) {
   if (change) return change.ratio < 1 ? 'loss' : 'gain';
+  if (accepted) return 'none';
   return {slower: 'loss', faster: 'gain'}[verdict] || 'none';
 }
 
@@ -132,6 +138,7 @@ function historySpec(values, row) {
   const kinds = ['none', 'loss', 'gain'];
   const shown = values.map((value) => ({
                              ...value,
+                             speed: shownFigure(value.speed, row),
                              kind: kindOf(value),
                              commit: `${value.short} ${value.subject || ''}`.trim(),
                              verdict: gateText(value),
@@ -184,7 +191,8 @@ function historySpec(values, row) {
 /** A series in the height of a line of text; its figures stand beside it. */
 function sparkline(series) {
   const [width, height] = [140, 22];
-  const speeds = series.points.map(([, speed]) => speed);
+  const most = 2 * Math.max(...series.points.map(([, speed]) => (speed < 1e90 ? speed : 0)));
+  const speeds = series.points.map(([, speed]) => Math.min(speed, most || 1));  // of 0
   // At least 4 % high, so that noise does not look like a change.
   const middle = (Math.min(...speeds) + Math.max(...speeds)) / 2;
   const low = Math.min(...speeds, 0.98 * middle);
@@ -324,7 +332,8 @@ function seriesPage(section, series) {
                   changes.map(
                       (value) =>
                           [commitLink(value.revision, value.url), changePointText(value),
-                           engineering(value.change.before), engineering(value.change.after),
+                           ...['before', 'after'].map(
+                               (side) => engineering(shownFigure(value.change[side], series))),
                            value.time, value.subject || ''])),
           'None.'),
       part(
@@ -335,7 +344,8 @@ function seriesPage(section, series) {
                   ['commit', 'against', 'verdict', 'change', 'time of the run', 'subject'],
                   gates.map(
                       (value) =>
-                          [commitLink(value.revision, value.url), baseText(value), value.verdict,
+                          [commitLink(value.revision, value.url), baseText(value),
+                           value.accepted ? `${value.verdict}; ${value.accepted}` : value.verdict,
                            changeText(value.ratio), value.time, value.subject || ''])),
           'No gate called it slower or faster.'));
 }

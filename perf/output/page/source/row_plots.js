@@ -7,8 +7,8 @@ function launchesOf(row, side, reference) {
   return series.ppm.map((ppm, i) => ({
                           side: side === 'now' ? 'this build' : 'baseline',
                           launch: i + 1,
-                          speed: series.median * (1 + ppm / 1e6),
-                          change: (series.median * (1 + ppm / 1e6)) / reference - 1,
+                          speed: shownFigure(series.median * (1 + ppm / 1e6), row),
+                          change: Math.min((series.median * (1 + ppm / 1e6)) / reference - 1, 10),
                           mhz: series.mhz?.[i],
                           away: series.away?.[i] ?? 0,
                           contended: (series.contended || []).includes(i),

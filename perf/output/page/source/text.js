@@ -2,6 +2,7 @@
 
 /** 0.951 as "−4.9 %"; small changes with two decimals. */
 function changeText(ratio) {
+  if (ratio > 1e80) return '+∞ %';  // from or to 0, below
   const percent = (ratio - 1) * 100;
   if (Math.abs(percent) >= 1e5) return percent.toExponential(1) + ' %';
   const digits = Math.abs(percent) < 1 ? 2 : Math.abs(percent) < 100 ? 1 : 0;
@@ -39,10 +40,16 @@ function figureOf(row) {
   return /^(.*?) ?\((smaller|larger) is better\)$/.exec(row.unit || '');
 }
 
-/** The unit of a row's throughput behind a number or a prefix: "B/s", "calls/s", "1/ms". */
+/** A throughput as tables and plots show it: of a command's figure its value. */
+function shownFigure(value, row) {
+  // The inverse of 0 is stated as 1e100 (perf/gate/baseline/figure.h).
+  return figureOf(row)?.[2] !== 'smaller' ? value : value >= 1e90 ? 0 : 1 / value;
+}
+
+/** The unit of that, behind a number or a prefix: "B/s", "calls/s", "ms". */
 function perSecond(row) {
   const figure = figureOf(row);
-  if (figure) return (figure[2] === 'smaller' ? '1/' : '') + (figure[1] || 'value');
+  if (figure) return figure[1] || 'value';
   return `${row.unit || 'units'}/s`;
 }
 
@@ -50,8 +57,7 @@ function perSecond(row) {
 function throughputText(value, row, digits) {
   const figure = figureOf(row);
   if (figure) {
-    const shown = figure[2] === 'smaller' ? 1 / value : value;
-    return `${Number(shown.toPrecision(digits || 4))} ${figure[1]}`.trimEnd();
+    return `${Number(shownFigure(value, row).toPrecision(digits || 4))} ${figure[1]}`.trimEnd();
   }
   const number = engineering(value, digits);
   const joined = row.unit === 'B' && /\D$/.test(number);
