@@ -58,7 +58,8 @@ class OtherTools(unittest.TestCase):
 
     def rows_of_gate(self, command):
         """The rows that the gate finds in the output of a command, with their units."""
-        self.ratchet("gate", "--exec", command, "--name", "x", "--launches", "2", "--baseline-dir", "none")
+        (self.folder / "baselines").mkdir(exist_ok=True)
+        self.ratchet("gate", "--exec", command, "--name", "x", "--launches", "2")
         rows = json.loads((self.folder / "results/gate.json").read_text())["context"]["ratchet"]["rows"]
         return {name: row["unit"] for name, row in rows.items()}
 

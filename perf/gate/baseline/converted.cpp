@@ -61,7 +61,7 @@ void Rows::fail(const std::string& name, const std::string& reason) {
   rows_.push_back(failed_row(row(name), fmt::format("{} reports {}", library_, reason)));
 }
 
-void Rows::add(const std::string& name, const Launches& launches, const json& more) {
+void Rows::add(const std::string& name, const Launches& launches, bool of_cpu) {
   bool lacks = launches.empty(), wrong = false;
   for (const auto& samples : launches) {
     lacks |= samples.empty();
@@ -70,13 +70,14 @@ void Rows::add(const std::string& name, const Launches& launches, const json& mo
   if (lacks) return fail(name, "no samples");
   if (wrong) return fail(name, "a time that is not a positive number");
   json sample = row(name);
-  sample.update(more);
+  if (of_cpu) sample["time_basis"] = "1/cpu_time";
   int repetition = 0;
   for (std::size_t launch = 0; launch < launches.size(); ++launch)
     for (const double seconds : launches[launch]) {
       sample["launch_index"] = std::to_string(launch);
       sample["repetition_index"] = repetition++;
       sample["real_time"] = unit_ == "s" ? seconds : seconds * 1e9;
+      if (of_cpu) sample["cpu_time"] = sample["real_time"];
       rows_.push_back(sample);
     }
 }

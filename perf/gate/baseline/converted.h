@@ -35,10 +35,9 @@ class Rows {
   /// `unit`: of the times, "ns" or "s".
   Rows(std::string library, std::string what, std::string unit = "ns");
 
-  /// A row of wall times. It fails where a launch has no samples, or a time that is not a positive
-  /// number. `more`: further keys of each sample. Throws `Error` for a name that the file repeats.
-  void add(const std::string& name, const Launches& launches,
-           const nlohmann::json& more = nlohmann::json::object());
+  /// A row of wall times, or of CPU times. It fails where a launch has no samples, or a time that
+  /// is not a positive number. Throws `Error` for a name that is empty or that the file repeats.
+  void add(const std::string& name, const Launches& launches, bool of_cpu = false);
   void fail(const std::string& name, const std::string& reason);
   /// The file in Google Benchmark's format. Throws `Error` where it has no rows.
   nlohmann::json take(nlohmann::json context = nlohmann::json::object());

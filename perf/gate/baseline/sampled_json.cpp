@@ -58,8 +58,7 @@ json pytest_rows(const json& root, Rows& rows) {
     const std::vector<double> rounds = numbers(member(stats, "data"));
     const auto median = rounds.empty() ? number(member(stats, "median")) : stats::median(rounds);
     const bool cpu = timer == "process_time" || timer == "thread_time";
-    const json clock = cpu ? json{{"time_basis", "1/cpu_time"}} : json::object();
-    rows.add(text(benchmark, "fullname"), median ? Launches{{*median}} : Launches(), clock);
+    rows.add(text(benchmark, "fullname"), median ? Launches{{*median}} : Launches(), cpu);
   }
   const json machine = root["machine_info"], cpu = member(machine, "cpu");
   json context = json::object();
@@ -111,9 +110,9 @@ json jmh_rows(const json& root, Rows& rows) {
   for (const json& run : root) {
     const json metric = member(run, "primaryMetric"), raw = member(metric, "rawData");
     const std::string unit = text(metric, "scoreUnit"), threads = text(run, "threads");
-    const std::string name = text(run, "benchmark") + parameters(member(run, "params")) +
-                             "/mode:" + text(run, "mode") +
-                             (threads.empty() || threads == "1" ? "" : "/threads:" + threads);
+    std::string name = text(run, "benchmark");
+    if (!name.empty()) name += parameters(member(run, "params")) + "/mode:" + text(run, "mode");
+    if (!name.empty() && !threads.empty() && threads != "1") name += "/threads:" + threads;
     const bool rate = unit.starts_with("ops/");
     const auto unit_s = seconds_in(rate ? unit.substr(4) : unit);
     Launches launches;
