@@ -213,8 +213,9 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("compare", "compare measured files, or two programs side by side");
   command->add_option(
       "A", options->a,
-      "the baseline: JSON files of ratchet, Google Benchmark or nvbench (commas between), a folder "
-      "of them, or target/criterion[@BASELINE]; a file of another library is one launch");
+      "the baseline: files of ratchet, Google Benchmark, nvbench or another known tool (commas "
+      "between), a folder of them, or target/criterion[@BASELINE]; a file of Google Benchmark is "
+      "one launch");
   command->add_option("B", options->b, "what is compared with A, in the same form");
   begin_options(*command, "Comparison");
   command->add_option("--filter", options->filter, filter_help)->option_text("ROWS");

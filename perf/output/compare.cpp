@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -51,6 +52,11 @@ std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOpti
   if (!unchecked.empty())
     text += fmt::format("Unchecked: no test covers what {} compute{}.\n",
                         counted(unchecked.size(), "rows"), unchecked.size() == 1 ? "s" : "");
+  std::set<std::string> others = a.not_judged;
+  others.insert(b.not_judged.begin(), b.not_judged.end());
+  if (!others.empty())
+    text +=
+        fmt::format("Not judged: {}; rows are compared by their times.\n", fmt::join(others, ", "));
   if (options.repetitions_are_launches)
     text +=
         "Repetitions of one process count as launches: the intervals lack the differences between "

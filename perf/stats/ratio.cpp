@@ -1,12 +1,15 @@
 #include "perf/stats/ratio.h"
 
 #include <algorithm>
+#include <bit>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace ratchet::stats {
 namespace {
@@ -60,26 +63,60 @@ std::size_t exact_rank(std::size_t m, std::size_t n, double alpha) {
       std::upper_bound(law.begin(), middle, alpha / 2 * (1 + rank_rounding)) - law.begin());
 }
 
-/// All ratios y / x.
-std::vector<double> ratios_of(const std::vector<double>& x, const std::vector<double>& y) {
-  const auto bad = [](double v) { return !(v > 0) || !std::isfinite(v); };
-  if (x.empty() || y.empty() || std::any_of(x.begin(), x.end(), bad) ||
-      std::any_of(y.begin(), y.end(), bad)) {
-    throw std::invalid_argument("a ratio needs positive, finite values on both sides");
+/// All ratios y / x in order. Few are listed; among many one is sought between the sorted samples,
+/// since a list would take memory and time by the product of their sizes.
+class Ratios {
+ public:
+  Ratios(std::vector<double> x, std::vector<double> y) : x_(std::move(x)), y_(std::move(y)) {
+    const auto bad = [](double v) { return !(v > 0) || !std::isfinite(v); };
+    if (x_.empty() || y_.empty() || std::any_of(x_.begin(), x_.end(), bad) ||
+        std::any_of(y_.begin(), y_.end(), bad))
+      throw std::invalid_argument("a ratio needs positive, finite values on both sides");
+    if (size() > most_exact_ranks) {
+      std::sort(x_.begin(), x_.end());
+      std::sort(y_.begin(), y_.end());
+      return;
+    }
+    listed_.reserve(size());
+    for (const double now : y_)
+      for (const double before : x_) listed_.push_back(now / before);
   }
-  std::vector<double> ratios;
-  ratios.reserve(x.size() * y.size());
-  for (const double now : y)
-    for (const double before : x) ratios.push_back(now / before);
-  return ratios;
-}
 
-/// The k-th smallest, k from 1.
-double kth(std::vector<double>& values, std::size_t k) {
-  const auto place = values.begin() + static_cast<long>(k - 1);
-  std::nth_element(values.begin(), place, values.end());
-  return *place;
-}
+  std::size_t size() const { return x_.size() * y_.size(); }
+
+  /// The k-th smallest, k from 1.
+  double kth(std::size_t k) {
+    if (!listed_.empty()) {
+      const auto place = listed_.begin() + static_cast<long>(k - 1);
+      std::nth_element(listed_.begin(), place, listed_.end());
+      return *place;
+    }
+    // Positive numbers are ordered as their bits are.
+    auto low = std::bit_cast<std::uint64_t>(y_.front() / x_.back()),
+         high = std::bit_cast<std::uint64_t>(y_.back() / x_.front());
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (up_to(std::bit_cast<double>(middle)) >= k)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    return std::bit_cast<double>(low);
+  }
+
+ private:
+  /// How many are at most `ratio`: the larger x is, the more of y.
+  std::size_t up_to(double ratio) const {
+    std::size_t all = 0, below = 0;
+    for (const double before : x_) {
+      while (below < y_.size() && y_[below] / before <= ratio) ++below;
+      all += below;
+    }
+    return all;
+  }
+
+  std::vector<double> x_, y_, listed_;
+};
 
 }  // namespace
 
@@ -95,22 +132,21 @@ std::size_t shift_rank(std::size_t m, std::size_t n, double alpha) {
 }
 
 double ratio_estimate(const std::vector<double>& x, const std::vector<double>& y) {
-  std::vector<double> ratios = ratios_of(x, y);
+  Ratios ratios(x, y);
   const std::size_t n = ratios.size();
   // The median of the logarithms: the two middle ratios meet at their geometric mean.
-  return n % 2 == 1 ? kth(ratios, n / 2 + 1)
-                    : std::sqrt(kth(ratios, n / 2) * kth(ratios, n / 2 + 1));
+  return n % 2 == 1 ? ratios.kth(n / 2 + 1) : std::sqrt(ratios.kth(n / 2) * ratios.kth(n / 2 + 1));
 }
 
 std::optional<Bounds> ratio_bounds(const std::vector<double>& x, const std::vector<double>& y,
                                    double error) {
-  std::vector<double> ratios = ratios_of(x, y);
+  Ratios ratios(x, y);
   const std::size_t k = shift_rank(x.size(), y.size(), 2 * error);
   if (k == 0) return std::nullopt;
   const bool exact = ratios.size() <= most_exact_ranks;
   const double spent =
       exact ? mann_whitney_cdf(x.size(), y.size(), static_cast<long>(k) - 1) : error;
-  return Bounds{kth(ratios, k), kth(ratios, ratios.size() + 1 - k), spent};
+  return Bounds{ratios.kth(k), ratios.kth(ratios.size() + 1 - k), spent};
 }
 
 }  // namespace ratchet::stats

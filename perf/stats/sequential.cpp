@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <tuple>
@@ -119,10 +120,9 @@ std::size_t pairs_to_decide(const SeenPairs& seen, const std::vector<Analysis>& 
   if (seen.pairs < 2) return 0;
   const auto freedom = static_cast<double>(seen.pairs - 1);
   const double half = std::log(seen.bounds.high / seen.bounds.low) / 2;
-  const double spread =
-      half / reach_of_bound(seen.pairs, seen.bounds.error) *
-      std::sqrt(freedom /
-                boost::math::quantile(boost::math::chi_squared(freedom), 1 - probability));
+  const double spread = half / reach_of_bound(seen.pairs, seen.bounds.error) *
+                        std::sqrt(freedom / boost::math::quantile(boost::math::chi_squared(freedom),
+                                                                  1 - probability));
   if (!(spread > 0)) return 0;
   for (const Analysis& analysis : plan)
     if (analysis.launches >= seen.pairs && chance_to_decide(seen, spread, analysis) >= probability)
@@ -132,7 +132,18 @@ std::size_t pairs_to_decide(const SeenPairs& seen, const std::vector<Analysis>& 
 
 namespace {
 
-/// The `power`-quantile of -D_(k), D the m*n sorted differences of standard normal samples.
+/// The `power`-quantile of -D_(k), D the m*n sorted differences of standard normal samples, by the
+/// normal law of the number of differences below it; nothing where k is too near to an end.
+std::optional<double> normal_shift_quantile(std::size_t m, std::size_t n, std::size_t k,
+                                            double power) {
+  const boost::math::normal normal;
+  const double pairs = static_cast<double>(m) * static_cast<double>(n);
+  const double sd = std::sqrt(pairs * static_cast<double>(m + n + 1) / 12);
+  const double share = (static_cast<double>(k) - quantile(normal, power) * sd) / pairs;
+  return share > 0.05 ? std::optional(-std::sqrt(2.0) * quantile(normal, share)) : std::nullopt;
+}
+
+/// The same, simulated.
 double shift_quantile(std::size_t m, std::size_t n, std::size_t k, double power) {
   constexpr std::size_t draws = 4000;
   std::mt19937_64 generator(20240229);
@@ -177,7 +188,13 @@ double minimum_detectable_effect(std::size_t m, std::size_t n, double spread, do
   static thread_local std::map<std::tuple<std::size_t, std::size_t, std::size_t, double>, double>
       known;
   const auto [entry, added] = known.try_emplace({m, n, k, power}, 0.0);
-  if (added) entry->second = shift_quantile(m, n, k, power);
+  if (added) {
+    // A simulation takes time by the product of m and n.
+    constexpr std::size_t most_simulated = 10'000;
+    const auto by_normal =
+        m * n > most_simulated ? normal_shift_quantile(m, n, k, power) : std::optional<double>();
+    entry->second = by_normal ? *by_normal : shift_quantile(m, n, k, power);
+  }
   return std::expm1(spread * std::max(0.0, entry->second));
 }
 

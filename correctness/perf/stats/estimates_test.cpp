@@ -226,6 +226,37 @@ TEST(Power, MinimumDetectableEffectIsDetectedNineTimesInTen) {
   EXPECT_NEAR(detected / 2000.0, 0.9, 0.03);
 }
 
+/// On both sides of 10 000 pairs: as simulated, and by the normal law.
+TEST(Power, MinimumDetectableEffectOfManyLaunchesGoesOn) {
+  const double simulated = minimum_detectable_effect(100, 100, 0.01, 1e-4, 0.9);
+  EXPECT_NEAR(minimum_detectable_effect(100, 101, 0.01, 1e-4, 0.9) / simulated, 1, 0.05);
+}
+
+/// A list of the ratios of 60 000 launches with 60 000 would take 29 GB.
+TEST(Ratio, ManyLaunchesTakeNoListOfTheirPairs) {
+  std::vector<double> x(60'000), y(60'000);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = 1 + 1e-6 * static_cast<double>(i * 7919 % x.size());
+    y[i] = 2 * x[i];
+  }
+  EXPECT_NEAR(ratio_estimate(x, y), 2, 1e-9);
+  EXPECT_LT(ratio_bounds(x, y, 0.001)->low, 2);
+}
+
+TEST(Ratio, AmongManyPairsTheSameOneIsFound) {
+  std::mt19937_64 generator(11);
+  const Draw draw = [](auto& g) { return std::exp(std::normal_distribution<>(0, 0.1)(g)); };
+  const auto x = sample(101, draw, generator), y = sample(113, draw, generator);
+  std::vector<double> ratios;
+  for (const double now : y)
+    for (const double before : x) ratios.push_back(now / before);
+  std::sort(ratios.begin(), ratios.end());
+  EXPECT_EQ(ratio_estimate(x, y), ratios[ratios.size() / 2]);
+  const std::size_t k = shift_rank(x.size(), y.size(), 0.02);
+  EXPECT_EQ(ratio_bounds(x, y, 0.01)->low, ratios[k - 1]);
+  EXPECT_EQ(ratio_bounds(x, y, 0.01)->high, ratios[ratios.size() - k]);
+}
+
 TEST(Power, NothingIsDetectableWithTooFewLaunches) {
   EXPECT_TRUE(std::isinf(minimum_detectable_effect(4, 4, 0.01, 0.001)));
   EXPECT_EQ(minimum_detectable_effect(9, 9, 0, 0.001), 0);

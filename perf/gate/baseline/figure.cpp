@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "perf/gate/baseline/other_formats.h"
 #include "perf/gate/baseline/third_party_json.h"
+#include "perf/stats/quantile.h"
 #include "perf/support/error.h"
 #include "perf/support/printable.h"
 
@@ -58,10 +60,13 @@ std::optional<FigureKind> bencher_measure(const std::string& measure) {
 
 class FigureReader {
  public:
-  explicit FigureReader(std::optional<Better> otherwise) : otherwise_(otherwise) {}
+  FigureReader(std::optional<Better> otherwise, std::set<std::string>* not_judged)
+      : otherwise_(otherwise), not_judged_(not_judged) {}
 
   void add(const json& root, const std::string& what) {
-    if (root.is_array()) {
+    if (const auto file = from_sampled_json(root, what)) {
+      add_times(*file, what);
+    } else if (root.is_array()) {
       for (std::size_t i = 0; i < root.size(); ++i)
         add_one(root[i], fmt::format("element {} of {}", i + 1, what));
     } else if (root.contains("value") || root.contains("name")) {
@@ -69,6 +74,25 @@ class FigureReader {
     } else {
       add_of_bencher(root, what);
     }
+  }
+  /// The medians of what a benchmark library measured (other_formats.h).
+  void add_times(const json& file, const std::string& what) {
+    if (not_judged_)
+      for (const json& metric : file["context"].value("not_judged", json::array()))
+        not_judged_->insert(metric.get<std::string>());
+    std::map<std::string, std::vector<double>> times;
+    for (const json& row : file["benchmarks"]) {
+      const std::string name = row["name"].get<std::string>();
+      if (row.contains("error_message"))
+        throw Error(fmt::format("{}: {}: {}", what, printable(name, 80),
+                                row["error_message"].get<std::string>()));
+      times[name].push_back(row["real_time"].get<double>());
+    }
+    for (auto& [name, samples] : times)
+      add_one({{"name", name},
+               {"value", stats::median(std::move(samples))},
+               {"unit", file["benchmarks"][0]["time_unit"]}},
+              what);
   }
   std::vector<Figure> take() { return std::move(figures_); }
 
@@ -142,6 +166,7 @@ class FigureReader {
   }
 
   std::optional<Better> otherwise_;
+  std::set<std::string>* not_judged_;
   std::set<std::string> names_;
   std::vector<Figure> figures_;
 };
@@ -192,8 +217,13 @@ std::optional<double> bytes_in(const std::string& unit) {
   return look_up(bytes, of_one_call(unit));
 }
 
-std::vector<Figure> read_figures(const std::string& output, std::optional<Better> otherwise) {
-  FigureReader reader(otherwise);
+std::vector<Figure> read_figures(const std::string& output, std::optional<Better> otherwise,
+                                 std::set<std::string>* not_judged) {
+  FigureReader reader(otherwise, not_judged);
+  if (const auto go = from_go(output, "its output")) {
+    reader.add_times(*go, "its output");
+    return reader.take();
+  }
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < output.size();) {
     const std::size_t end = std::min(output.find('\n', begin), output.size());

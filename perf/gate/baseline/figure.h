@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,10 +52,14 @@ struct Figure {
 ///                                            the direction ("smaller", "larger"), where the unit
 ///                                            tells it. github-action-benchmark has this form, too
 ///   {"<name>": {"<measure>": {"value"}}}     Bencher Metric Format; a row is "<name>/<measure>"
+///   the JSON of a benchmark library          from_sampled_json(); a figure is the median time of a
+///                                            row. So for the text of `go test -bench`
 ///
 /// Lines that do not begin with a brace are ignored. `otherwise`: the direction of figures that
 /// neither state nor tell it. Throws `Error` for a malformed line, a name that repeats, a value
 /// that Figure does not take, and a direction that is not known.
-std::vector<Figure> read_figures(const std::string& output, std::optional<Better> otherwise);
+/// `not_judged` gets the metrics of a library's rows besides their times.
+std::vector<Figure> read_figures(const std::string& output, std::optional<Better> otherwise,
+                                 std::set<std::string>* not_judged = nullptr);
 
 }  // namespace ratchet

@@ -30,6 +30,9 @@ struct Launch {
   /// The flat numeric keys without Google Benchmark's own: those of perf/measure/counter_keys.h,
   /// and those of a third-party program.
   std::map<std::string, double> counters;
+  /// Of repetitions in a file of another library: which process measured this one, where the file
+  /// tells it (converted.h).
+  std::string process = {};
 
   std::optional<double> counter(const std::string& name) const;
   /// Whether other processes used the CPU of a row of one CPU: its CPU time is more than 5 % below

@@ -6,8 +6,10 @@
 //                    of a state to a file; then the time is central_mean() of the samples,
 //                    otherwise the mean that nvbench gives
 //   cargo-criterion  --message-format=json: lines; every benchmark-complete is a row, with the
-//   median
-//                    over its samples of time per iteration
+//                    median over its samples of time per iteration
+//   pytest-benchmark, hyperfine, JMH, BenchmarkDotNet, vitest
+//                    their JSON (from_sampled_json())
+//   go test -bench   its text, and the events of -json
 #pragma once
 
 #include <filesystem>
@@ -40,6 +42,29 @@ double central_mean(std::vector<double> values);
 /// The same for the lines of cargo-criterion. Throws `Error` for a line that is not JSON, and for a
 /// benchmark without samples.
 std::optional<nlohmann::json> from_criterion(std::string_view text, const std::string& what);
+
+/// The rows of the other libraries, by content. Each sample is a repetition; the text
+/// "launch_index" tells which process measured it, since these libraries start processes for each
+/// row. The names of metrics besides times stand in the context as "not_judged".
+///
+///   pytest-benchmark  --benchmark-json: the file is a process; the median of its rounds
+///   hyperfine         --export-json: every time is a process
+///   JMH               -rf json: a fork is a process, an iteration a sample; parameters, the mode
+///                     and several threads belong to the name
+///   BenchmarkDotNet   report-full.json: a launch is a process, a workload's result a sample; the
+///                     job belongs to a name that the file repeats
+///   vitest            --outputJson: the file is a process, and states medians
+///
+/// A row without samples, with a time that is not a positive number, or of a process that failed
+/// becomes a row with an error. Throws `Error` beginning with `what` for a file without rows, and
+/// for a name that is missing or repeated.
+std::optional<nlohmann::json> from_sampled_json(const nlohmann::json& root,
+                                                const std::string& what);
+
+/// The same for Go: `go test -bench`, or its events with -json. Lines of one name are samples of a
+/// process, which PASS or FAIL ends; the package begins the name. A benchmark or package that
+/// failed becomes a row with an error. Throws `Error` for a line that is cut or malformed.
+std::optional<nlohmann::json> from_go(std::string_view text, const std::string& what);
 
 // The results that criterion writes to target/criterion: for each benchmark a folder, with a folder
 // for each run ("new" for the last one, and those that --save-baseline names). A run has

@@ -178,6 +178,8 @@ class FileReader {
       if (element->value("real_time", json()) == 0)
         throw Error("its time is 0: its clock is too coarse; do more work in one iteration");
       Launch launch = parse_launch(*element, what_);
+      if (const json process = element->value("launch_index", json()); process.is_string())
+        launch.process = process.get<std::string>();
       if (!element->contains("repetition_index"))
         launch.index = static_cast<int>(row.launches.size());
       Row one;  // not a copy of a row of many launches
@@ -460,8 +462,10 @@ json read_third_party_json(const std::filesystem::path& file) {
   if (const auto folder = criterion_folder(file.string())) return from_criterion_folder(*folder);
   const std::string text = read_text(file);
   if (auto criterion = from_criterion(text, file.string())) return *criterion;
+  if (auto go = from_go(text, file.string())) return *go;
   json root = parse_their_json(text, file.string());
   if (auto nvbench = from_nvbench(root, file.string(), file.parent_path())) return *nvbench;
+  if (auto sampled = from_sampled_json(root, file.string())) return *sampled;
   const bool catch2 = root.is_object() && root.contains("test-cases");
   if (catch2)
     throw Error(file.string() +

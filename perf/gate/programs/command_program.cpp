@@ -1,5 +1,6 @@
 // Any command, whose rows are the figures that it prints.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -30,6 +31,9 @@ CommandProgram::CommandProgram(ProgramOptions program)
   try {
     Launched first = launch();
     prints_ = first.printed;
+    if (!first.not_judged.empty() && program_.say)
+      program_.say(fmt::format("not judged: {}; rows are compared by their times",
+                               fmt::join(first.not_judged, ", ")));
     for (const auto& [row, figure] : first.figures) {
       kinds_[row] = figure.kind.text();
       listing_.rows.push_back(row);
@@ -59,7 +63,8 @@ CommandProgram::Launched CommandProgram::launch() const {
   if (launched.process.output_cut)
     throw Error(
         "it printed more than 4 MiB, so that figures may be missing; print the figures alone");
-  std::vector<Figure> figures = read_figures(launched.process.output, program_.direction);
+  std::vector<Figure> figures =
+      read_figures(launched.process.output, program_.direction, &launched.not_judged);
   launched.printed = !figures.empty();
   if (!launched.printed) figures = figures_of_process(launched.process);
   for (Figure& figure : figures) {

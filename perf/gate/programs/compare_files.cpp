@@ -99,9 +99,8 @@ std::optional<Namesakes> namesakes(const RowId& name, const MeasuredSide& a,
 /// The digest of what a row executed, as results of the gate and baselines state it; empty where
 /// the side has none, or is of several files, which may be of several builds.
 std::string work_in(const MeasuredSide& side, const RowId& name) {
-  const nlohmann::json ratchet = side.measured.context.value("ratchet", nlohmann::json());
   const auto text_at = [&](std::initializer_list<std::string> path) -> std::string {
-    const nlohmann::json* at = &ratchet;
+    const nlohmann::json* at = &side.measured.context;  // no copy, which would be one for each row
     for (const std::string& key : path) {
       if (!at->is_object() || !at->contains(key)) return "";
       at = &at->at(key);
@@ -109,8 +108,8 @@ std::string work_in(const MeasuredSide& side, const RowId& name) {
     return at->is_string() ? at->get<std::string>() : "";
   };
   if (side.files != 1) return "";
-  const std::string judged = text_at({"rows", name.text(), "work"});
-  return judged.empty() ? text_at({"work", name.text()}) : judged;
+  const std::string judged = text_at({"ratchet", "rows", name.text(), "work"});
+  return judged.empty() ? text_at({"ratchet", "work", name.text()}) : judged;
 }
 
 Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const RowId& name,

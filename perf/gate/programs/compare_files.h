@@ -26,7 +26,8 @@ constexpr const char* result_files[] = {"gate.json", "compare.json", "fleet.json
 std::vector<std::filesystem::path> results_in(const std::filesystem::path& folder, int depth);
 
 struct CompareOptions {
-  std::string a;  ///< the baseline: a file, several separated by commas, or a folder of *.json;
+  std::string a;  ///< the baseline: a file, several separated by commas, or a folder of *.json,
+                  ///< or of *.txt where it has none;
                   ///< a folder of criterion (other_formats.h) counts as a file
   std::string b;  ///< compared with the baseline; in the same form
   std::string filter;                          ///< kernels/contract/row_filter.h
@@ -49,11 +50,13 @@ struct MeasuredSide {
   std::map<RowId, std::string> absent;  ///< rows that some launches lack, with their number
   std::set<RowId> unverified;           ///< rows whose counter "verified" is not 1
   std::set<RowId> unchecked;            ///< rows without the counter "verified"
+  std::set<std::string> not_judged;     ///< metrics of its files besides the rows' times
   std::size_t files = 0;
 };
 
-/// Reads one side. A file of ratchet (context.ratchet) has launches. Any other file is one launch,
-/// or several where runs were merged into it (merged_runs). The launch's figure is the median of a
+/// Reads one side. A file of ratchet (context.ratchet) has launches, as has one of a library that
+/// times each row in processes of its own (from_sampled_json). Any other file is one launch, or
+/// several where runs were merged into it (merged_runs). The launch's figure is the median of a
 /// row's repetitions, which count as launches only with `repetitions_are_launches`. Throws `Error`
 /// when a file cannot be read, a folder has none, or files of one side come from different machines
 /// (unless across_machines).

@@ -31,10 +31,13 @@ std::vector<fs::path> launches_in(const fs::path& folder, int depth) {
 /// Next to the file of ratchet that has the launches, others are for other tools.
 std::vector<fs::path> files_in(const fs::path& folder) {
   if (auto results = launches_in(folder, 0); !results.empty()) return results;
-  std::vector<fs::path> files;
-  for (const fs::path& entry : sorted_entries(folder))
+  std::vector<fs::path> files, texts;
+  for (const fs::path& entry : sorted_entries(folder)) {
     if (entry.extension() == ".json" && entry.filename() != "bisect.json") files.push_back(entry);
-  return files.empty() ? launches_in(folder, 2) : files;
+    if (entry.extension() == ".txt") texts.push_back(entry);  // of `go test -bench`
+  }
+  if (files.empty()) files = launches_in(folder, 2);
+  return files.empty() ? texts : files;
 }
 
 /// The files that an argument names: itself, those of a folder by name, or those between commas.
@@ -51,7 +54,7 @@ std::vector<fs::path> files_of(const std::string& argument) {
           fmt::format("{0} holds {1} and no measurements; `ratchet report {0} -o FILE.html` "
                       "shows it",
                       argument, others.front().filename().string()));
-    throw Error("the folder " + argument + " holds no *.json");
+    throw Error("the folder " + argument + " holds no *.json or *.txt");
   }
   if (fs::exists(argument, error)) return {argument};
   std::istringstream parts(argument);
@@ -68,6 +71,22 @@ std::vector<fs::path> files_of(const std::string& argument) {
   return files;
 }
 
+/// The median of each process's repetitions, in the order of the file.
+Row by_process(const Row& row) {
+  std::map<std::string, Row> processes;
+  std::vector<std::string> order;
+  for (const Launch& launch : row.launches) {
+    Row& process = processes[launch.process];
+    if (process.launches.empty()) order.push_back(launch.process);
+    process.launches.push_back(launch);
+  }
+  Row medians = row;
+  medians.launches.clear();
+  for (const std::string& process : order)
+    medians.launches.push_back(median_launch(processes.at(process)));
+  return medians;
+}
+
 class SideReader {
  public:
   SideReader(const std::string& name, const CompareOptions& options) : options_(options) {
@@ -82,7 +101,7 @@ class SideReader {
     if (!ours)
       for (const json& run : merged_runs(root))
         add_third_party(parse_third_party(run, file.string(), {options_.clock}));
-    own_ |= ours;
+    files_of_launches_ |= ours;
     take_context(root["context"], file.string());
     ++side_.files;
   }
@@ -95,6 +114,8 @@ class SideReader {
 
  private:
   void take_context(const json& context, const std::string& file) {
+    for (const json& metric : context.value("not_judged", json::array()))
+      if (metric.is_string()) side_.not_judged.insert(metric.get<std::string>());
     if (side_.measured.context.empty()) {
       side_.measured.context = context;
       first_ = file;
@@ -127,7 +148,7 @@ class SideReader {
     for (const auto& [row, launch] : first)
       if (const std::size_t all = size[program_of(launch)]; count[row] < all)
         side_.absent[row] = fmt::format("missing from {} of {} {}", all - count[row], all,
-                                        own_ ? "files" : "launches");
+                                        files_of_launches_ ? "files" : "launches");
   }
 
   void add_own(const fs::path& file) {
@@ -150,13 +171,12 @@ class SideReader {
     for (const auto& [name, row] : file.measured.rows) {
       launches_.back().insert(name);
       for (const Launch& launch : row.launches) {
+        files_of_launches_ |= !launch.process.empty();
         const auto verified = launch.counter(counter::verified);
         if (!verified) side_.unchecked.insert(name);
         if (verified && *verified != 1) side_.unverified.insert(name);
       }
-      Row centre = row;
-      centre.launches = {median_launch(row)};
-      take_launches(name, options_.repetitions_are_launches ? row : centre);
+      take_launches(name, options_.repetitions_are_launches ? row : by_process(row));
     }
   }
 
@@ -184,7 +204,7 @@ class SideReader {
   std::string first_;
   std::vector<std::set<RowId>> launches_;  ///< the rows of each, failed ones too
   std::set<RowId> failed_;                 ///< rows that failed and were not skipped
-  bool own_ = false;
+  bool files_of_launches_ = false;         ///< a file can hold several
 };
 
 /// The toolkit and its flags are those of the build, and two builds may well be compared.

@@ -145,7 +145,8 @@ class CommandProgram : public BenchProgram {
   struct Launched {
     ProcessResult process;
     std::map<RowId, Figure> figures;
-    bool printed = false;  ///< the figures, which are else of the process
+    std::set<std::string> not_judged;  ///< read_figures()
+    bool printed = false;              ///< the figures, which are else of the process
   };
   Launched launch() const;
   LaunchOutcome outcome_of(const RowId& row, const Launched& launched) const;

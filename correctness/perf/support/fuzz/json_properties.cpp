@@ -12,6 +12,7 @@
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
 #if __has_include("perf/gate/baseline/third_party_json.h")
+#include "perf/gate/baseline/other_formats.h"
 #include "perf/gate/baseline/third_party_json.h"
 #define RATCHET_HAVE_THIRD_PARTY 1
 #endif
@@ -82,7 +83,10 @@ void check_third_party([[maybe_unused]] std::string_view text) {
 #ifdef RATCHET_HAVE_THIRD_PARTY
   ThirdPartyMeasurements read;
   try {
-    read = parse_third_party(parse_json(without_bare_nan(text), "the input"), "the input");
+    const auto go = from_go(text, "the input");
+    const json root = go ? *go : parse_json(without_bare_nan(text), "the input");
+    const auto sampled = from_sampled_json(root, "the input");
+    read = parse_third_party(sampled ? *sampled : root, "the input");
   } catch (const Error&) {  // names rows as they are called: main() makes a line of it
     return;
   }

@@ -1,42 +1,29 @@
-#include "perf/gate/baseline/other_formats.h"
-
+// nvbench: --json, and the samples that --jsonbin leaves.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numeric>
 #include <set>
-#include <sstream>
 #include <tuple>
 #include <vector>
 
+#include "perf/gate/baseline/converted.h"
+#include "perf/gate/baseline/other_formats.h"
 #include "perf/gate/baseline/third_party_json.h"
-#include "perf/stats/quantile.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
-#include "perf/support/json_file.h"
 
 namespace ratchet {
 namespace {
 
 namespace fs = std::filesystem;
+using converted::failed_row;
+using converted::member;
+using converted::number;
+using converted::text_of;
 using nlohmann::json;
-
-/// A member of an object, or null.
-json member(const json& object, const char* key) {
-  return object.is_object() ? object.value(key, json()) : json();
-}
-
-/// nvbench gives numbers as such, or as text.
-std::optional<double> number(const json& value) {
-  if (value.is_number()) return value.get<double>();
-  if (!value.is_string()) return std::nullopt;
-  std::istringstream stream(value.get<std::string>());
-  double parsed = 0;
-  return stream >> parsed && stream.eof() ? std::optional(parsed) : std::nullopt;
-}
 
 /// A datum of a summary, by the summary's tag; or null.
 json summary(const json& state, const std::string& tag, const char* name) {
@@ -50,10 +37,6 @@ json summary(const json& state, const std::string& tag, const char* name) {
 
 std::optional<double> figure(const json& state, const std::string& tag) {
   return number(summary(state, tag, "value"));
-}
-
-std::string text_of(const json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 /// nvbench writes null for an empty list.
@@ -126,12 +109,6 @@ std::optional<Time> time_of(const json& state, const fs::path& folder) {
   return seconds ? std::optional(Time{*seconds, ThroughputBasis::real_time}) : std::nullopt;
 }
 
-json failed_row(json row, const std::string& reason) {
-  row["error_occurred"] = true;
-  row["error_message"] = reason;
-  return row;
-}
-
 json state_row(const std::string& name, const json& state, const fs::path& folder) {
   json row = {{"name", name}, {"run_name", name}, {"run_type", "iteration"}, {"time_unit", "s"}};
   row["repetition_index"] = 0;
@@ -160,22 +137,6 @@ json state_row(const std::string& name, const json& state, const fs::path& folde
     return failed_row(row, error.what());
   }
   return row;
-}
-
-/// The median over samples of time an iteration, in the unit of the line.
-double median_iteration(const json& line, const std::string& where) {
-  const json iterations = member(line, "iteration_count"), times = member(line, "measured_values");
-  if (!iterations.is_array() || iterations.empty() || !times.is_array() ||
-      iterations.size() != times.size())
-    throw Error(where + ": criterion reports no samples");
-  std::vector<double> each;
-  for (std::size_t i = 0; i < iterations.size(); ++i) {
-    const auto time = number(times[i]), count = number(iterations[i]);
-    if (!time || !count || !(*count > 0))
-      throw Error(where + ": a sample of criterion is not a positive time");
-    each.push_back(*time / *count);
-  }
-  return stats::median(each);
 }
 
 }  // namespace
@@ -215,95 +176,6 @@ std::optional<json> from_nvbench(const json& root, const std::string& what,
     if (used.count(member(device, "id").dump()) && !context.contains("gpu.model"))
       context["gpu.model"] = text_of(member(device, "name"));
   return json{{"context", context}, {"benchmarks", rows}};
-}
-
-std::optional<json> from_criterion(std::string_view text, const std::string& what) {
-  const std::string first(text.substr(0, text.find('\n')));
-  if (!member(json::parse(first, nullptr, false), "reason").is_string()) return std::nullopt;
-  json rows = json::array();
-  std::istringstream lines{std::string(text)};
-  int at = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++at;
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const json parsed = parse_json(line, fmt::format("{}, line {}", what, at));
-    if (member(parsed, "reason") != "benchmark-complete") continue;
-    const std::string name = text_of(member(parsed, "id"));
-    const double time = median_iteration(parsed, fmt::format("{}, row {}", what, name));
-    rows.push_back({{"name", name},
-                    {"run_name", name},
-                    {"run_type", "iteration"},
-                    {"time_unit", text_of(member(parsed, "unit"))},
-                    {"real_time", time},
-                    {"cpu_time", time},
-                    {"iterations", parsed["iteration_count"].size()}});
-  }
-  return json{{"context", json::object()}, {"benchmarks", rows}};
-}
-
-namespace {
-
-namespace fs = std::filesystem;
-using nlohmann::json;
-
-constexpr char samples[] = "sample.json";
-
-/// The folders of runs below, by name.
-std::vector<fs::path> runs_below(const fs::path& folder) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
-       at.increment(error))
-    if (at->path().filename() == samples) found.push_back(at->path().parent_path());
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-bool has_json(const fs::path& folder) {
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".json") return true;
-  return false;
-}
-
-/// A run of a benchmark as cargo-criterion would report it.
-std::string line_of(const fs::path& run) {
-  const fs::path about = run / "benchmark.json";
-  const json benchmark = read_json(about), sample = read_json(run / samples);
-  json line = {{"reason", "benchmark-complete"}, {"unit", "ns"}};
-  line["id"] = Node(benchmark, about.string()).at("full_id").text();
-  line["iteration_count"] = sample.is_object() ? sample.value("iters", json()) : json();
-  line["measured_values"] = sample.is_object() ? sample.value("times", json()) : json();
-  return line.dump() + "\n";
-}
-
-}  // namespace
-
-std::optional<CriterionFolder> criterion_folder(const std::string& argument) {
-  CriterionFolder of{argument};
-  std::error_code error;
-  if (const auto at = argument.rfind('@'); at != std::string::npos && !fs::exists(argument, error))
-    of = {argument.substr(0, at), argument.substr(at + 1)};
-  if (of.run.find(',') != std::string::npos) return std::nullopt;  // several files
-  if (!fs::is_directory(of.folder, error) || has_json(of.folder) || runs_below(of.folder).empty())
-    return std::nullopt;
-  return of;
-}
-
-json from_criterion_folder(const CriterionFolder& of) {
-  std::string lines;
-  std::set<std::string> others;
-  for (const fs::path& run : runs_below(of.folder)) {
-    if (run.filename() == of.run)
-      lines += line_of(run);
-    else
-      others.insert(run.filename());
-  }
-  const std::string where = of.folder.string();
-  if (lines.empty())
-    throw Error(fmt::format("{} holds no criterion run \"{}\"; it holds {}", where, of.run,
-                            fmt::join(others, ", ")));
-  return *from_criterion(lines, where);
 }
 
 }  // namespace ratchet
