@@ -3,6 +3,8 @@
 import json
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,7 +12,7 @@ import tempfile
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "correctness/support"))
-from built import BUILD, need  # noqa: E402
+from built import BUILD, ROOT, need  # noqa: E402
 
 need("perf/ratchet")
 RATCHET = str(BUILD / "perf/ratchet")
@@ -41,6 +43,20 @@ def test_sort(benchmark, n):
 """
 
 
+PROGRAM = """#include <stdlib.h>
+int main(int count, char **words) {
+  volatile long sum = 0;
+  for (long i = 0; i < atol(words[1]) * %d; ++i) sum += i;
+  free(count > 1 ? malloc(100) : 0);
+  return 0;
+}
+"""
+PROJECT = """cmake_minimum_required(VERSION 3.20)
+project(mine C)
+add_executable(my_program my_program.c)
+"""
+
+
 class OtherTools(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -62,6 +78,30 @@ class OtherTools(unittest.TestCase):
         self.ratchet("gate", "--exec", command, "--name", "x", "--launches", "2")
         rows = json.loads((self.folder / "results/gate.json").read_text())["context"]["ratchet"]["rows"]
         return {name: row["unit"] for name, row in rows.items()}
+
+    @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed (ci/setup)")
+    def test_the_counts_of_the_page(self):
+        """The script and the command are those that perf/guide/any_command.md prints."""
+        page = (ROOT / "perf/guide/any_command.md").read_text()
+        blocks = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+        (self.folder / "counts.sh").write_text(next(block for block in blocks if "callgrind" in block))
+        command = next(block for block in blocks if "counts.sh" in block).replace("my_program input", "my_program 500")
+        (self.folder / "CMakeLists.txt").write_text(PROJECT)
+        (self.folder / "my_program.c").write_text(PROGRAM % 1000)
+        (self.folder / ".gitignore").write_text("build/\nresults/\n")
+        git = ["git", "-c", "user.name=x", "-c", "user.email=x@x"]
+        self.run_in(*git, "init", "-q", "-b", "main")
+        self.run_in(*git, "add", ".")
+        self.run_in(*git, "commit", "-q", "-m", "counts")
+        (self.folder / "my_program.c").write_text(PROGRAM % 1003)  # 3 in a thousand more
+        self.run_in("sh", "-c", "cmake -B build && cmake --build build")
+        words = shlex.split(command)
+        shown = self.ratchet(*words[1:], code=1)
+        rows = json.loads((self.folder / "results/gate.json").read_text())["context"]["ratchet"]["rows"]
+        self.assertEqual({name: row["verdict"] for name, row in rows.items()},
+                         {"counts.sh/instructions": "slower", "counts.sh/allocations": "same", "counts.sh/size": "same"},
+                         shown)
+        self.assertAlmostEqual(rows["counts.sh/instructions"]["ratio"], 1 / 1.003, delta=0.0005)
 
     @unittest.skipUnless(shutil.which("hyperfine"), "hyperfine is not installed (ci/setup)")
     def test_hyperfine(self):
