@@ -64,7 +64,7 @@ class ResidentKernel : public testing::Test {
 using Shapes =
     testing::Types<Shape<1, 2, 6, 2>, Shape<2, 3, 4, 3>, Shape<4, 5, 4, 4>, Shape<1, 3, 8, 7>,
                    DeepShape<4, 2, 6, 3, 2>, DeepShape<8, 1, 7, 4, 1>, ThinShape<4, 4, 2>,
-                   ThinShape<8, 6, 3>, FoldedShape<4, 7, 4>, FoldedShape<8, 8, 8>, UpTo1024,
+                   ThinShape<8, 6, 3>, FoldedShape<4, 7, 4>, FoldedShape<8, 10, 8>, UpTo1024,
                    UpTo2048, UpTo4096, UpTo8192, UpTo16384, ThinUpTo8192, FoldedUpTo4096>;
 TYPED_TEST_SUITE(ResidentKernel, Shapes);
 
