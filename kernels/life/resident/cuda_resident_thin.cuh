@@ -50,8 +50,10 @@ class Tile<ThinShape<K_, R, kWarps>, kRim> : TileBase<ThinShape<K_, R, kWarps>, 
     short_ = is_short(warp_);
     this->set_place(0, first, R - short_, warp_ > 0, warp_ < last, shared + Shape::kEdgesBytes);
     edges_ = shared + warp_ * (2 * Shape::kEdgeBytes) + lane_ * kLaneBytes<K>;
-    sends_up_ = !above_ && this->above_block_ >= 0;
-    sends_down_ = !below_ && this->below_block_ >= 0;
+    if (!above_ && this->above_block_ >= 0)
+      from_above_ = this->halo(this->above_block_, 1, 0), to_above_ = this->halo(blockIdx.x, 0, 0);
+    if (!below_ && this->below_block_ >= 0)
+      from_below_ = this->halo(this->below_block_, 0, 0), to_below_ = this->halo(blockIdx.x, 1, 0);
     keep(edges_), keep(this->inbox_), keep(this->ends_);
   }
 
@@ -61,29 +63,30 @@ class Tile<ThinShape<K_, R, kWarps>, kRim> : TileBase<ThinShape<K_, R, kWarps>, 
     Row above, below;
 #pragma unroll
     for (int k = 0; k < K; ++k) above[k] = below[k] = 0;
-    if (sends_up_) this->load_row(above, -1);
-    if (sends_down_) this->load_row(below, R - short_);
+    if (from_above_) this->load_row(above, -1);
+    if (from_below_) this->load_row(below, R - short_);
     publish(cells_[0], cells_[R - 1], 0);
     std::uint32_t tag = this->job_.tag;
 #pragma unroll 1
-    for (std::uint32_t generation = 1; generation <= this->job_.steps; ++generation, ++tag) {
+    for (std::uint32_t generation = 1; generation <= this->job_.steps; ++generation) {
       const std::uint32_t from = edges_ + (generation - 1) % 2 * (Shape::kEdgesBytes / 2);
       this->await_neighbours(generation - 1);
       if (above_)
         get_shared(above, from - Shape::kEdgeBytes);
-      else if (sends_up_ && generation > 1)
-        receive(above, this->halo(this->above_block_, 1, tag), tag);
+      else if (from_above_ && generation > 1)
+        receive(above, from_above_, tag);
       if (below_)
         get_shared(below, from + 2 * Shape::kEdgeBytes);
-      else if (sends_down_ && generation > 1)
-        receive(below, this->halo(this->below_block_, 0, tag), tag);
+      else if (from_below_ && generation > 1)
+        receive(below, from_below_, tag);
+      ++tag;
       // The outer rows first: the warps beside this one and other blocks wait for them.
       Row first, last;
       this->advance(above, cells_[0], cells_[1], first);
       this->advance(cells_[R - 2], cells_[R - 1], below, last);
       if (generation < this->job_.steps) {
-        if (sends_up_) send(this->halo(blockIdx.x, 0, tag + 1), lane_, first, tag + 1);
-        if (sends_down_) send(this->halo(blockIdx.x, 1, tag + 1), lane_, last, tag + 1);
+        if (to_above_) send(of(to_above_, tag), lane_, first, tag);
+        if (to_below_) send(of(to_below_, tag), lane_, last, tag);
       }
       publish(first, last, generation);
       inner_rows();
@@ -109,11 +112,15 @@ class Tile<ThinShape<K_, R, kWarps>, kRim> : TileBase<ThinShape<K_, R, kWarps>, 
     put_shared(to + Shape::kEdgeBytes, last);
     this->tell_neighbours(generation);
   }
-  __device__ __forceinline__ void receive(Row& row, const Tagged* from, std::uint32_t tag) const {
+  /// A halo's place in exchange `tag`, as TileBase::halo() has it.
+  __device__ __forceinline__ static Tagged* of(Tagged* halo, std::uint32_t tag) {
+    return halo + tag % 2 * Shape::kRowWords;
+  }
+  __device__ __forceinline__ void receive(Row& row, Tagged* from, std::uint32_t tag) const {
     Tagged got[1][K];
     unsigned polls = 0;
     do {
-      poll(got[0], from, lane_);
+      poll(got[0], of(from, tag), lane_);
       if (++polls == kMostPolls) __trap();
     } while (__any_sync(~0u, !Base::all_tagged(got, tag)));
 #pragma unroll
@@ -140,8 +147,11 @@ class Tile<ThinShape<K_, R, kWarps>, kRim> : TileBase<ThinShape<K_, R, kWarps>, 
     }
   }
 
-  bool short_, sends_up_, sends_down_;
+  bool short_;
   std::uint32_t edges_;  ///< in shared memory
+  /// Other blocks' halos and this one's; null in warps that do not exchange.
+  Tagged *from_above_ = nullptr, *from_below_ = nullptr;
+  Tagged *to_above_ = nullptr, *to_below_ = nullptr;
   std::uint32_t cells_[R][K];
 };
 
