@@ -89,7 +89,7 @@ TEST_F(CudaResident, DeepTilesOfFewBlocks) {
       for (const std::uint64_t steps : {1, 8, 9}) expect_equal(width, height, steps, 3, true);
 }
 
-/// Halos that cost hardly any work: 2049 to 4096 columns with blocks of 8 to 32 rows, 4097 to 8192
+/// Halos that cost hardly any work: up to 4096 columns with blocks of 8 to 32 rows, 4097 to 8192
 /// with 48 to 64.
 class CudaThinHalos : public CudaResident {
  protected:
@@ -97,7 +97,8 @@ class CudaThinHalos : public CudaResident {
 };
 
 TEST_F(CudaThinHalos, WidthsOfAWarpsRow) {
-  for (const std::uint64_t width : {2049, 2304, 4095, 4096, 4097, 4352, 8191, 8192})
+  for (const std::uint64_t width :
+       {1, 255, 256, 1025, 2049, 2304, 4095, 4096, 4097, 4352, 8191, 8192})
     expect_equal(width, 300, 17);
 }
 
