@@ -1,4 +1,4 @@
-// The resident stage on a device: sizes around a warp's row, a block's rows and the device's
+// The resident stages on a device: sizes around a warp's row, a block's rows and the device's
 // blocks, and generations around an exchange. What does not fit runs anyway.
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ class CudaResident : public OnDevice {
     const Grid start = soup(width, height, width + height, 110);
     for (const Edge edge : {Edge::dead, Edge::torus}) {
       Parameters parameters = parameters_for(*stage_, width, height, steps, edge);
-      parameters.set("always", always ? 1 : 0);
+      if (always) parameters.set("always", 1);
       const auto universe = stage_->prepare_universe(parameters, start);
       for (std::uint64_t run = 0; run < runs; ++run) universe->run();
       EXPECT_EQ("", difference(oracle_run(start, runs * steps, edge), universe->collect()))
@@ -87,6 +87,45 @@ TEST_F(CudaResident, DeepTilesOfFewBlocks) {
   for (const std::uint64_t width : {8705, 9216, 16384})
     for (const std::uint64_t height : {142, 143, 256, 400})
       for (const std::uint64_t steps : {1, 8, 9}) expect_equal(width, height, steps, 3, true);
+}
+
+/// Halos that cost hardly any work: up to 4096 columns with blocks of 8 to 32 rows, 4097 to 8192
+/// with 48 to 64.
+class CudaThinHalos : public CudaResident {
+ protected:
+  void SetUp() override { need("life/cuda/09_thin_halos"); }
+};
+
+TEST_F(CudaThinHalos, WidthsOfAWarpsRow) {
+  for (const std::uint64_t width :
+       {1, 255, 256, 1025, 2049, 2304, 4095, 4096, 4097, 4352, 8191, 8192})
+    expect_equal(width, 300, 17);
+}
+
+TEST_F(CudaThinHalos, HeightsAroundABlocksRows) {
+  for (const std::uint64_t height : {15, 16, 17, 18, 31, 33, 64, 65, 99, 128})
+    expect_equal(4096, height, 17);
+  for (const std::uint64_t height : {47, 48, 64, 65, 95, 96, 97, 127, 128, 129, 143, 144, 255})
+    expect_equal(8192, height, 17);
+}
+
+TEST_F(CudaThinHalos, GenerationsAroundAnExchange) {
+  for (const std::uint64_t width : {4096, 8192})
+    for (const std::uint64_t steps : {1, 2, 3, 7, 8, 9, 15, 16, 17})
+      expect_equal(width, 150, steps, 4);
+}
+
+/// As many blocks as an H200 has, and the largest that fit them.
+TEST_F(CudaThinHalos, LargeUniversesAsInOnePiece) {
+  for (const auto& [width, height] : {std::pair{4096u, 4096u},
+                                      {4096, 4224},
+                                      {4095, 4093},
+                                      {4096, 4225},
+                                      {8192, 8192},
+                                      {8192, 8448},
+                                      {8191, 6337}})
+    for (const std::uint64_t steps : {1, 31, 500})
+      expect_as_in_one_piece(soup(width, height, 3, 110), steps);
 }
 
 TEST_F(CudaResident, WhatDoesNotFitRunsAsInOnePiece) {
