@@ -21,9 +21,10 @@ namespace ratchet::officers::HWY_NAMESPACE {
 namespace {
 
 /// First values that far options leave, of which near ones choose.
-constexpr std::size_t kCandidates = 4;
-/// Terms of verification that mark planes; rare values then still missing are looked for one by one.
-constexpr std::size_t kMarkedHeads = 512;
+constexpr std::size_t kChoice = 4;
+/// Options of so many rare positions, the farthest, mark planes; the others are compared with the
+/// first values that these leave.
+constexpr std::size_t kMarkedRares = 1100;
 
 /// By the byte of a common value: bytes below it are those of all rare values below. Two bytes that
 /// differ in bit 0 alone have their rare values both above or both below the common ones. 256 and
@@ -54,23 +55,29 @@ class PlanesBlock {
     at_ = job_.simd.at_next + done;
     done_ = done;
     planes_.clear();
+    chosen_ = false;
   }
   /// Options of the rare positions from ... to - 1, in descending order; those of near() and after
   /// are left to find().
   void add_rares(std::size_t from, std::size_t to) {
-    planes_.add(at_, job_.rares.data() + from, to - from);
+    const Term* const rares = job_.rares.data();
+    const std::size_t marked = std::min(kMarkedRares, near_);
+    const std::size_t middle = std::clamp(marked, from, to);
+    planes_.add(at_, rares + from, middle - from);
+    if (from <= marked && marked <= to && !chosen_) candidates_.take(planes_), chosen_ = true;
+    if (middle < to) candidates_.exclude(at_, rares + middle, to - middle);
   }
-  /// When all before the block are known and all far options were added: its values. Writes those of
-  /// all kLanes positions. A position that has none is left to verify(), which finds it out.
+  /// When all before the block are known and all far options were added: its values. Writes those
+  /// of all kLanes positions. A position that has none is left to verify(), which finds it out.
   void find() {
-    for (auto& candidate : candidates_) hn::Store(planes_.take_first(), Bytes(), candidate);
+    candidates_.least(first_);
     std::memcpy(around_, at_ - kLanes, kLanes);
-    std::memcpy(around_ + kLanes, candidates_[0], kLanes);
+    std::memcpy(around_ + kLanes, first_[0], kLanes);
     for (std::size_t none = guess_until_right(); none < kLanes; none = guess_until_right()) {
       // By the definition; another guess does not change what comes before.
       std::memcpy(at_, around_ + kLanes, none);
       const std::uint8_t value = by_definition(at_ + none);
-      for (auto& candidate : candidates_) candidate[none] = value;
+      for (auto& candidate : first_) candidate[none] = value;
       undecided_ = none + 1;
       around_[kLanes + none] = value;
     }
@@ -80,23 +87,31 @@ class PlanesBlock {
 
   /// How many of the first `count` values are verified, until the first that is not.
   std::size_t verify(std::size_t count, Work& work) {
-    planes_.clear();
-    planes_.add(at_, job_.heads.data(), job_.heads.size());
+    const Bytes d;
+    const Term* const heads = job_.heads.data();
+    const std::size_t marked = std::min(kMarkedHeads, job_.heads.size());
     alignas(64) std::uint8_t end[kLanes];
     for (std::size_t i = 0; i < kLanes; ++i) end[i] = kEndsOfRares.end[at_[i]];
-    std::uint64_t missing[kLanes][4];
-    planes_.missing_below(end, missing);
+    planes_.clear();
+    planes_.add(at_, heads, marked);
+    planes_.keep_below(hn::Load(d, end));
+    candidates_.take(planes_);
+    candidates_.exclude(at_, heads + marked, job_.heads.size() - marked);
+    alignas(64) std::uint8_t left[kLanes];
+    hn::Store(hn::Or(hn::Or(planes_.any_left(), candidates_.any_left()),
+                     hn::VecFromMask(d, hn::Gt(hn::Load(d, end), hn::Set(d, Planes::kCovered)))),
+              d, left);
     for (std::size_t i = 0; i < count; ++i) {
-      std::uint8_t rare[256];
-      std::size_t rares = 0;
-      for (std::size_t w = 0; w < 4; ++w)
-        for (; missing[i][w] != 0; missing[i][w] &= missing[i][w] - 1)
-          rare[rares++] = static_cast<std::uint8_t>(
-              w * 64 + static_cast<unsigned>(std::countr_zero(missing[i][w])));
-      for (std::uint32_t b = Planes::kCovered; b < end[i]; ++b)
-        rare[rares++] = static_cast<std::uint8_t>(b);
-      const std::uint64_t tried = job_.heads.size() + find_rest(i, rare, rares);
-      if (rares > 0 || end[i] == 255) return i;
+      std::uint64_t tried = job_.heads.size();
+      if (left[i] != 0) {
+        std::uint8_t rare[256];
+        std::uint8_t* last = planes_.list(i, candidates_.list(i, rare));
+        for (std::uint32_t b = Planes::kCovered; b < end[i]; ++b)
+          *last++ = static_cast<std::uint8_t>(b);
+        std::size_t rares = static_cast<std::size_t>(last - rare);
+        tried += find_rest(i, rare, rares);
+        if (rares > 0 || end[i] == 255) return i;
+      }
       work.verifying += tried, work.deepest = std::max(work.deepest, tried);
     }
     return count;
@@ -108,8 +123,8 @@ class PlanesBlock {
   std::size_t guess_until_right() {
     const Bytes d;
     const Vector none = hn::Set(d, kNone);
-    const Vector c0 = hn::Load(d, candidates_[0]), c1 = hn::Load(d, candidates_[1]);
-    const Vector c2 = hn::Load(d, candidates_[2]), c3 = hn::Load(d, candidates_[3]);
+    const Vector c0 = hn::Load(d, first_[0]), c1 = hn::Load(d, first_[1]);
+    const Vector c2 = hn::Load(d, first_[2]), c3 = hn::Load(d, first_[3]);
     for (;;) {
       auto e0 = hn::MaskFromVec(hn::Zero(d)), e1 = e0, e2 = e0, e3 = e0;
       for (std::size_t j = near_; j < job_.rares.size(); ++j) {
@@ -183,7 +198,9 @@ class PlanesBlock {
   std::uint8_t* at_ = nullptr;
   std::uint64_t done_ = 0;
   Planes planes_;
-  alignas(64) std::uint8_t candidates_[kCandidates][kLanes];
+  Candidates candidates_;
+  bool chosen_ = false;  ///< the candidates were taken from the planes
+  alignas(64) std::uint8_t first_[kChoice][kLanes];
   alignas(64) std::uint8_t around_[2 * kLanes];  ///< the values before the block and those guessed
 };
 

@@ -1,4 +1,6 @@
-// Blocks of positions by several threads, compiled for every instruction set and chosen at run time.
+// Blocks of positions by several threads, compiled for every instruction set and chosen at run
+// time.
+#define HWY_WANT_AVX3_DL  // for permutations of 64 bytes
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/officers/planes/planes.cpp"
 #include "hwy/foreach_target.h"
@@ -20,19 +22,27 @@
 
 namespace ratchet::officers {
 
-/// How far all threads are. Each word has a cache line of its own, of those that CPUs load in pairs.
+/// How far all threads are. Each word has a cache line of its own, of those that CPUs load in
+/// pairs.
 struct Progress {
   alignas(128) std::atomic<std::uint64_t> known{0};  ///< values found, from the first on
   alignas(128) std::atomic<std::uint64_t> failed;    ///< the first not verified; count: none
   std::uint64_t count;
 
   explicit Progress(std::uint64_t all) : failed(all), count(all) {}
+  static void pause() {
+#if HWY_ARCH_X86
+    __builtin_ia32_pause();
+#endif
+  }
   /// False when a thread has failed, and what this one waits for may never come.
   bool await(std::uint64_t needed) const {
-    for (std::uint32_t tries = 1; known.load(std::memory_order_acquire) < needed; ++tries) {
+    for (std::uint32_t tries = 0; known.load(std::memory_order_acquire) < needed; ++tries) {
       if (failed.load(std::memory_order_relaxed) != count) return false;
-      // There may be fewer cores than threads.
-      if (tries % 64 == 0) std::this_thread::yield();
+      if (tries < 64)
+        pause();
+      else  // there may be fewer cores than threads
+        std::this_thread::yield();
     }
     return true;
   }
@@ -50,8 +60,8 @@ HWY_BEFORE_NAMESPACE();
 namespace ratchet::officers::HWY_NAMESPACE {
 namespace {
 
-/// The options of far rare positions, the farthest first, each once what it needs is known; then the
-/// values. False when that never comes.
+/// The options of far rare positions, the farthest first, each once what it needs is known; then
+/// the values. False when that never comes.
 bool find(PlanesBlock& block, std::uint64_t first, const PlanesJob& job, const Progress& progress) {
   block.begin(first);
   std::size_t done = 0;
@@ -70,7 +80,8 @@ bool find(PlanesBlock& block, std::uint64_t first, const PlanesJob& job, const P
 
 void serve(const PlanesJob& job, std::uint64_t thread, Progress& progress, Work& work) {
   const auto block = std::make_unique<PlanesBlock>(job);
-  for (std::uint64_t first = thread * kLanes; first < progress.count; first += job.threads * kLanes) {
+  for (std::uint64_t first = thread * kLanes; first < progress.count;
+       first += job.threads * kLanes) {
     const std::uint64_t count = std::min<std::uint64_t>(kLanes, progress.count - first);
     if (!find(*block, first, job, progress)) return;
     progress.known.store(first + count, std::memory_order_release);
@@ -82,7 +93,17 @@ void serve(const PlanesJob& job, std::uint64_t thread, Progress& progress, Work&
   }
 }
 
-/// Byte values of head positions in turn, each the position before it again: sums of all kinds soon.
+}  // namespace
+}  // namespace ratchet::officers::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ratchet::officers {
+
+namespace {
+
+/// Byte values of head positions in turn, each the position before it again: sums of all kinds
+/// soon.
 void choose_heads(PlanesJob& job) {
   constexpr std::size_t kBytes = 128;
   std::vector<Term> by_byte[kBytes];
@@ -92,27 +113,21 @@ void choose_heads(PlanesJob& job) {
     if (head.rare[k] == 0 && byte < kBytes)
       by_byte[byte].push_back({static_cast<std::uint32_t>(kDescending) - k, byte * 0x01010101u});
   }
-  for (std::size_t turn = 0; job.heads.size() < kMarkedHeads && turn < kDescending; ++turn)
+  for (std::size_t turn = 0; job.heads.size() < kHeads && turn < kDescending; ++turn)
     for (const auto& terms : by_byte)
-      if (turn < terms.size() && job.heads.size() < kMarkedHeads) job.heads.push_back(terms[turn]);
+      if (turn < terms.size() && job.heads.size() < kHeads) job.heads.push_back(terms[turn]);
 }
 
 }  // namespace
-}  // namespace ratchet::officers::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace ratchet::officers {
 
 HWY_EXPORT(serve);
-HWY_EXPORT(choose_heads);
 
 PlanesJob planes_job(const SimdJob& simd) {
   PlanesJob job{.simd = simd, .rares = {}, .heads = {}, .out = nullptr};
   for (std::uint64_t j = simd.rares; j-- > 0;)
-    job.rares.push_back({static_cast<std::uint32_t>(simd.rare_position[j] + 1),
-                         simd.rare_value[j] * 0x01010101u});
-  if (simd.head->bytes.size() >= kDescending) HWY_DYNAMIC_DISPATCH(choose_heads)(job);
+    job.rares.push_back(
+        {static_cast<std::uint32_t>(simd.rare_position[j] + 1), simd.rare_value[j] * 0x01010101u});
+  if (simd.head->bytes.size() >= kDescending) choose_heads(job);
   return job;
 }
 

@@ -1,6 +1,8 @@
-// Verified values by several threads, a vector's width of positions at a time (officers/cpu/08_planes).
+// Verified values by several threads, a vector's width of positions at a time
+// (officers/cpu/08_planes).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,11 +17,15 @@ struct Term {
   std::uint32_t bytes;  ///< its value, as compress() makes it, four times
 };
 
+/// Terms of verification: so many mark planes, the others are compared with rare values then
+/// missing.
+inline constexpr std::size_t kMarkedHeads = 640, kHeads = 1664;
+
 /// What all threads read.
 struct PlanesJob {
   SimdJob simd;
   std::vector<Term> rares;    ///< the known rare positions, descending
-  std::vector<Term> heads;    ///< common positions that verification begins with
+  std::vector<Term> heads;    ///< up to kHeads common positions, which verification begins with
   std::uint16_t* out;         ///< the values that were found, whole
   std::uint64_t threads = 1;  ///< 1 or more
 };
