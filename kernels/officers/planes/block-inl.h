@@ -27,15 +27,16 @@ constexpr std::size_t kChoice = 4;
 constexpr std::size_t kMarkedRares = 1100;
 
 /// By the byte of a common value: bytes below it are those of all rare values below. Two bytes that
-/// differ in bit 0 alone have their rare values both above or both below the common ones. 256 and
-/// 257 do not fit, and become 255, up to which no sum verifies.
+/// differ in bit 0 alone have their rare values both above or both below the common ones. 255 where
+/// that does not fit, and for kNone: nothing verifies such a value.
 struct EndsOfRares {
+  static constexpr std::uint8_t kUnverifiable = 255;
   std::uint8_t end[256];
   constexpr EndsOfRares() : end{} {
     for (std::uint32_t byte = 0; byte < 256; ++byte) {
       const std::uint32_t past =
           (byte & ~1u) + (uncompress(byte, true) < uncompress(byte, false) ? 2 : 0);
-      end[byte] = static_cast<std::uint8_t>(past > 255 ? 255 : past);
+      end[byte] = static_cast<std::uint8_t>(past > 255 || byte == kNone ? kUnverifiable : past);
     }
   }
 };
@@ -43,12 +44,15 @@ constexpr EndsOfRares kEndsOfRares;
 
 class PlanesBlock {
  public:
-  explicit PlanesBlock(const PlanesJob& job) : job_(job), near_(job.rares.size()) {
-    while (near_ > 0 && job.rares[near_ - 1].back < kLanes) --near_;
+  explicit PlanesBlock(const PlanesJob& job) : job_(job), near_(rares_beyond(0)) {}
+  /// So many rare positions, the farthest, need no value of the `behind` blocks before a block, nor
+  /// of the block itself.
+  std::size_t rares_beyond(std::uint64_t behind) const {
+    const auto near = std::find_if(job_.rares.begin(), job_.rares.end(), [&](const Term& rare) {
+      return rare.back < (behind + 1) * kLanes;
+    });
+    return static_cast<std::size_t>(near - job_.rares.begin());
   }
-  /// Rare positions from `from` on reach into the block itself for some of its positions.
-  std::size_t near() const { return near_; }
-  const Term& rare(std::size_t j) const { return job_.rares[j]; }
 
   /// The block that begins `done` positions after the job's first.
   void begin(std::uint64_t done) {
@@ -57,8 +61,7 @@ class PlanesBlock {
     planes_.clear();
     chosen_ = false;
   }
-  /// Options of the rare positions from ... to - 1, in descending order; those of near() and after
-  /// are left to find().
+  /// Options of the rare positions from ... to - 1, of those beyond the block, the farthest first.
   void add_rares(std::size_t from, std::size_t to) {
     const Term* const rares = job_.rares.data();
     const std::size_t marked = std::min(kMarkedRares, near_);
@@ -67,8 +70,9 @@ class PlanesBlock {
     if (from <= marked && marked <= to && !chosen_) candidates_.take(planes_), chosen_ = true;
     if (middle < to) candidates_.exclude(at_, rares + middle, to - middle);
   }
-  /// When all before the block are known and all far options were added: its values. Writes those
-  /// of all kLanes positions. A position that has none is left to verify(), which finds it out.
+  /// When all before the block are known and the options of all beyond it were added: its values.
+  /// Writes those of all kLanes positions. A position that has none is left to verify(), which
+  /// finds it out.
   void find() {
     candidates_.least(first_);
     std::memcpy(around_, at_ - kLanes, kLanes);
@@ -110,7 +114,7 @@ class PlanesBlock {
           *last++ = static_cast<std::uint8_t>(b);
         std::size_t rares = static_cast<std::size_t>(last - rare);
         tried += find_rest(i, rare, rares);
-        if (rares > 0 || end[i] == 255) return i;
+        if (rares > 0 || end[i] == EndsOfRares::kUnverifiable) return i;
       }
       work.verifying += tried, work.deepest = std::max(work.deepest, tried);
     }

@@ -60,37 +60,55 @@ HWY_BEFORE_NAMESPACE();
 namespace ratchet::officers::HWY_NAMESPACE {
 namespace {
 
-/// The options of far rare positions, the farthest first, each once what it needs is known; then
-/// the values. False when that never comes.
-bool find(PlanesBlock& block, std::uint64_t first, const PlanesJob& job, const Progress& progress) {
-  block.begin(first);
-  std::size_t done = 0;
-  for (std::uint64_t behind = job.threads; behind-- > 0;) {
-    // Other threads may still find the `behind` blocks before this one.
-    const std::uint64_t near = behind * kLanes;
-    if (near < first && !progress.await(first - near)) return false;
-    std::size_t end = done;
-    while (end < block.near() && block.rare(end).back >= near + kLanes) ++end;
-    block.add_rares(done, end);
-    done = end;
+/// One thread's blocks.
+class Server {
+ public:
+  Server(const PlanesJob& job, std::uint64_t thread, Progress& progress)
+      : job_(job), thread_(thread), progress_(progress), block_(job) {
+    for (std::uint64_t behind = 0; behind < job.threads; ++behind)
+      beyond_.push_back(block_.rares_beyond(behind));
   }
-  block.find();
-  return true;
-}
+  /// Every so many-th block; what was done.
+  Work serve() {
+    Work work;
+    for (std::uint64_t first = thread_ * kLanes; first < progress_.count && find(first);
+         first += job_.threads * kLanes) {
+      const std::uint64_t count = std::min<std::uint64_t>(kLanes, progress_.count - first);
+      progress_.known.store(first + count, std::memory_order_release);
+      const std::size_t verified = block_.verify(count, work);
+      if (verified < count) progress_.fail(first + verified);
+      for (std::uint64_t i = first; i < first + verified; ++i)
+        job_.out[i] = static_cast<std::uint16_t>(uncompress(job_.simd.at_next[i], false));
+      work.options += job_.rares.size() * count, ++work.blocks;
+    }
+    return work;
+  }
 
-void serve(const PlanesJob& job, std::uint64_t thread, Progress& progress, Work& work) {
-  const auto block = std::make_unique<PlanesBlock>(job);
-  for (std::uint64_t first = thread * kLanes; first < progress.count;
-       first += job.threads * kLanes) {
-    const std::uint64_t count = std::min<std::uint64_t>(kLanes, progress.count - first);
-    if (!find(*block, first, job, progress)) return;
-    progress.known.store(first + count, std::memory_order_release);
-    const std::size_t verified = block->verify(count, work);
-    if (verified < count) progress.fail(first + verified);
-    for (std::uint64_t i = first; i < first + verified; ++i)
-      job.out[i] = static_cast<std::uint16_t>(uncompress(job.simd.at_next[i], false));
-    work.options += job.rares.size() * count, ++work.blocks;
+ private:
+  /// The options of the farthest rare positions first, each when what it needs is known; then the
+  /// values. False when that never comes.
+  bool find(std::uint64_t first) {
+    block_.begin(first);
+    std::size_t done = 0;
+    for (std::uint64_t behind = job_.threads; behind-- > 0;) {
+      // Other threads may still be at the `behind` blocks before this one.
+      if (behind * kLanes < first && !progress_.await(first - behind * kLanes)) return false;
+      block_.add_rares(done, beyond_[behind]);
+      done = beyond_[behind];
+    }
+    block_.find();
+    return true;
   }
+
+  const PlanesJob& job_;
+  std::uint64_t thread_;
+  Progress& progress_;
+  PlanesBlock block_;
+  std::vector<std::size_t> beyond_;  ///< by the number of blocks before
+};
+
+Work serve(const PlanesJob& job, std::uint64_t thread, Progress& progress) {
+  return std::make_unique<Server>(job, thread, progress)->serve();
 }
 
 }  // namespace
@@ -144,11 +162,11 @@ std::uint64_t compute_by_planes(const PlanesJob& job, Work& work) {
   const auto serve = HWY_DYNAMIC_DISPATCH(serve);
   try {
     for (std::uint64_t t = 1; t < job.threads; ++t)
-      others.emplace_back([&, t] { serve(job, t, progress, works[t]); });
+      others.emplace_back([&, t] { works[t] = serve(job, t, progress); });
   } catch (const std::system_error&) {
     refused = true, progress.fail(0);
   }
-  if (!refused) serve(job, 0, progress, works[0]);
+  if (!refused) works[0] = serve(job, 0, progress);
   for (std::thread& other : others) other.join();
   if (refused)
     throw Error("officers: the system refuses " + std::to_string(job.threads) +
