@@ -1,5 +1,6 @@
 // A CPU stage passes its check with every instruction set that it can be dispatched to, not only
 // with this machine's best, which the tests of its family have (PassesItsQuickCheck).
+#define HWY_WANT_AVX3_DL  // some stages have it, and then another path for AVX3
 #include "correctness/support/paths.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Verified values by vectors of bytes: the fastest way here on one CPU core (officers/cpu/07_simd).
+// Verified values by vectors of bytes: one position verified after the other (officers/cpu/07_simd).
 #pragma once
 
 #include <cstdint>
