@@ -27,7 +27,7 @@
 namespace ratchet {
 namespace {
 
-constexpr std::size_t output_limit = std::size_t{4} << 20;
+constexpr std::size_t output_limit = std::size_t{64} << 20;
 constexpr std::size_t errors_limit = std::size_t{64} << 10;
 
 void close_end(int& end) {

@@ -12,7 +12,7 @@ namespace ratchet {
 /// A whole file as text. Throws `Error` naming it when it is not a readable regular file (never
 /// waits on a FIFO). Also when it is larger than `max_bytes`, without reading it.
 std::string read_text(const std::filesystem::path& file,
-                      std::size_t max_bytes = std::size_t{64} << 20);
+                      std::size_t max_bytes = std::size_t{512} << 20);
 
 /// Replaces `file` by `text` atomically: temporary file in the same folder, fsync, rename. Creates
 /// the folder. On a failure the old file is unchanged and the temporary file is removed. An `Error`

@@ -16,7 +16,7 @@ namespace ratchet {
 
 /// Limits of a JSON input; anything larger is refused before it is parsed.
 struct JsonLimits {
-  std::size_t bytes = std::size_t{64} << 20;
+  std::size_t bytes = std::size_t{512} << 20;
   int depth = 16;
   /// Of a key that an object holds twice, the first counts; otherwise it is an error. Google
   /// Benchmark writes its own keys first, and a user's counter of the same name later.

@@ -398,7 +398,7 @@ TEST_F(Cli, HugeBaselineIsRefusedUnread) {
   plan({"demo/cpu/01_a ok 1e6 1000"});
   write(stored(), "{");
   std::filesystem::resize_file(stored(), std::uintmax_t{1} << 30);  // sparse: takes no space
-  expect_error(gate(), 2, {stored().string(), "larger than 64 MiB"});
+  expect_error(gate(), 2, {stored().string(), "larger than 512 MiB"});
 }
 
 TEST_F(Cli, ResultsThatCannotBeWritten) {

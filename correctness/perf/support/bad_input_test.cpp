@@ -192,7 +192,7 @@ TEST_F(BadInput, HugeFilesAreRefusedUnread) {
   for (const fs::path& file : {stored(), results()}) {
     const std::string good = read(file);
     fs::resize_file(file, std::uintmax_t{1} << 30);  // sparse: takes no space
-    expect_error(accept(), {file.string(), "larger than 64 MiB and was not read"});
+    expect_error(accept(), {file.string(), "larger than 512 MiB and was not read"});
     EXPECT_EQ(fs::file_size(file), std::uintmax_t{1} << 30);
     fs::resize_file(file, good.size());
     EXPECT_EQ(read(file), good);

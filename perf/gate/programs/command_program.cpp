@@ -62,7 +62,7 @@ CommandProgram::Launched CommandProgram::launch() const {
   if (!launched.process.ok()) throw Error("it " + launched.process.describe());
   if (launched.process.output_cut)
     throw Error(
-        "it printed more than 4 MiB, so that figures may be missing; print the figures alone");
+        "it printed more than 64 MiB, so that figures may be missing; print the figures alone");
   std::vector<Figure> figures =
       read_figures(launched.process.output, program_.direction, &launched.not_judged);
   launched.printed = !figures.empty();

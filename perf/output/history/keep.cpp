@@ -231,9 +231,8 @@ std::vector<Version> versions(const fs::path& folder) {
 RunRecord run_of(const fs::path& folder, const Version& version, const fs::path& scratch) {
   const std::string object = version.commit + ":" + version.path;
   const ProcessResult shown = git(folder, {"show", object});
-  constexpr std::size_t most = std::size_t{4} << 20;  // the limit of run_process
   if (!shown.ok()) throw Error(shown.describe());
-  if (shown.output.size() >= most) throw Error("it is larger than 4 MiB");
+  if (shown.output_cut) throw Error("it is larger than 64 MiB");
   write_atomically(scratch, shown.output);
   const Measurements measured = read_measurements(scratch);
   const auto time = date_of(measured);

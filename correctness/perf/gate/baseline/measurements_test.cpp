@@ -37,8 +37,8 @@ TEST_F(Baseline, MalformedFilesAreNamed) {
   EXPECT_SAYS(complaint_about(document(launch("demo/cpu/01_a", 0, ",\"real_time\":9"))),
               "\"real_time\" appears twice");
   write(file(), "{}");
-  fs::resize_file(file(), std::uintmax_t{65} << 20);
-  EXPECT_SAYS(error_of([&] { read_measurements(file()); }), "larger than 64 MiB");
+  fs::resize_file(file(), std::uintmax_t{513} << 20);
+  EXPECT_SAYS(error_of([&] { read_measurements(file()); }), "larger than 512 MiB");
   EXPECT_SAYS(error_of([&] { read_measurements(folder()); }), "not a regular file");
   EXPECT_SAYS(error_of([&] { read_measurements(folder() / "none.json"); }), "does not exist");
 }

@@ -454,10 +454,10 @@ TEST_F(CommandGate, FailsWhatChangesBetweenLaunches) {
 
 TEST_F(CommandGate, WhatPrintsMoreThanIsReadIsRefused) {
   const ProcessResult much = exec(
-      "head -c 5000000 /dev/zero | tr '\\0' x; echo; echo '{\"name\": \"a\", \"value\": 1, "
+      "head -c 70000000 /dev/zero | tr '\\0' x; echo; echo '{\"name\": \"a\", \"value\": 1, "
       "\"unit\": \"s\"}'");
   EXPECT_EQ(much.exit_code, 2);
-  EXPECT_HAS(much.output, "it printed more than 4 MiB, so that figures may be missing");
+  EXPECT_HAS(much.output, "it printed more than 64 MiB, so that figures may be missing");
 }
 
 /// The example of the guide, as it stands there.
