@@ -78,6 +78,8 @@ ExitCode run_import(const HistoryOptions& options) {
   std::cout << fmt::format("imported {} of {} into {}; {} there already\n", counted(rows, "rows"),
                            counted(runs, "runs"), store.name(),
                            counted(known, "runs") + (known == 1 ? " was" : " were"));
+  if (runs == 0 && known == 0)
+    std::cout << "git holds no commit of a baseline; commit the folder, then import again\n";
   return ExitCode::pass;
 }
 

@@ -6,7 +6,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 
+#include "kernels/contract/row_filter.h"
 #include "perf/gate/baseline/accept.h"
 #include "perf/gate/override.h"
 #include "perf/gate/programs/third_party_program.h"
@@ -15,6 +17,7 @@
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/support/git.h"
 #include "perf/support/json_file.h"
+#include "perf/support/suggestion.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet::gate {
@@ -116,6 +119,12 @@ void accept_by_commits(Outcome& outcome, const std::filesystem::path& program,
   auto& overrides = outcome.circumstances.overrides;
   overrides = overrides_between(repository_of(program), of.base.commit, of.now.commit, say);
   apply_overrides(outcome.reports, overrides);
+  std::set<RowId> rows;
+  for (const RowReport& report : outcome.reports) rows.insert(report.name);
+  for (const Override& each : overrides)
+    if (select_rows(rows, each.rows).empty())
+      say(fmt::format("commit {:.12} accepts a slowdown of {}, which is no row of this run{}",
+                      each.accepted.commit, each.rows, did_you_mean_row(each.rows, rows)));
 }
 
 /// Where the worst row is slower than a build of its baseline's commit.
@@ -210,6 +219,11 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   }
   Outcome outcome;
   outcome.policy = options.policy;
+  try {
+    if (options.bench.command.empty()) build_of_program(options.bench.program, options.build);
+  } catch (const Error& error) {
+    outcome.circumstances.no_base = error.what();
+  }
   const auto against_baselines = [&](const Differing& differing) {
     AgainstBaselines found = measure_against_baselines(
         differing, store, {options.bench, options.build, options.run, tolerances, talk});

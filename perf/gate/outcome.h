@@ -34,6 +34,7 @@ struct Circumstances {
   /// for the name of a row.
   std::map<std::string, std::string> commands;
   std::string no_bisect;  ///< why "bisect" is missing, where the user can change that
+  std::string no_base;    ///< why no other revision of the program can be built; empty: it can
 };
 
 /// Date, load and machine now. Takes a few milliseconds; call it before anything is launched.

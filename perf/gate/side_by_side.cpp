@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "perf/gate/baseline/figure.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/comparison.h"
@@ -118,13 +119,15 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   if (same_file)  // which may have no digest, as a script
     for (const RowId& row : now.list().rows) pairs.same_work.insert(row);
   Run run({{"base", &before}, {"new", &now}}, options, progress);
-  std::set<RowId> in_other_program;
+  std::set<RowId> in_other_program, not_followed;
   if (const auto rows = minus(run.rows(), pairs.same_work); !rows.empty()) {
     const auto followed = now.row_digests(rows, progress);
     std::set<RowId> known;  // a row that one side cannot follow is timed, and said once
     for (const auto& [row, digest] : followed) known.insert(row);
-    if (!known.empty())
-      in_other_program = common_work(before.row_digests(known, progress), followed);
+    const auto base = known.empty() ? followed : before.row_digests(known, progress);
+    in_other_program = common_work(base, followed);
+    for (const RowId& row : rows)
+      if (!followed.contains(row) || !base.contains(row)) not_followed.insert(row);
     pairs.same_work.insert(in_other_program.begin(), in_other_program.end());
   }
   tolerances_for(pairs.stated, run.rows());  // a bad tolerance must fail before measuring
@@ -138,6 +141,8 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   for (Facts& facts : result.rows) {
     if (const auto hash = code.find(facts.name.stage()); hash != code.end())
       facts.code_hash = hash->second;
+    facts.not_followed = !pairs.other_rows && !facts.basis.empty() && !figure_kind(facts.basis) &&
+                         not_followed.contains(facts.name);
     if (facts.by_launches && in_other_program.count(facts.name))
       facts.in_other_program = range_of(run, facts.name);
   }

@@ -68,7 +68,12 @@ std::string interruption_note(const Outcome& outcome) {
       name_of_interruption(), outcome.circumstances.seconds, measured, outcome.reports.size());
 }
 
-/// The regression with the largest loss that is certain; null without one.
+/// A regression that the code explains.
+bool is_loss(const RowReport& report) {
+  return report.verdict == Verdict::slower && !is_accepted(report) && !report.same_by_time;
+}
+
+/// The one with the largest loss that is certain; null without one.
 const RowReport* surest_loss(const Outcome& outcome) {
   const RowReport* surest = nullptr;
   const auto most = [](const RowReport& report) {
@@ -76,9 +81,7 @@ const RowReport* surest_loss(const Outcome& outcome) {
                                                             : 1;
   };
   for (const RowReport& report : outcome.reports)
-    if (report.verdict == Verdict::slower && !is_accepted(report) &&
-        (!surest || most(report) < most(*surest)))
-      surest = &report;
+    if (is_loss(report) && (!surest || most(report) < most(*surest))) surest = &report;
   return surest;
 }
 
@@ -92,18 +95,23 @@ std::string bisect_note(const Outcome& outcome) {
   return surest ? "which commit: " + command_for(command->second, surest->name) + "\n" : "";
 }
 
-/// How a change says that its slowdown is meant (gate/override.h); stored baselines have `accept`.
+/// How a change says that its slowdowns are meant (gate/override.h); stored baselines have
+/// `accept`.
 std::string trailer_note(const Outcome& outcome) {
-  const RowReport* surest = surest_loss(outcome);
+  constexpr std::size_t most = 5;
   const gate::Provenance& of = outcome.circumstances.provenance;
-  if (!surest || !surest->paired || of.base.commit.empty() || of.base.commit == of.now.commit)
-    return "";
-  std::string row = printable(surest->name);
-  std::replace(row.begin(), row.end(), ' ', '.');
-  return fmt::format(
-      "if it is meant, in the commit's message: Ratchet-Accept: {} -{:.0f} % because "
-      "REASON\n",
-      row, std::ceil(100 * (1 - surest->decision->ratio)));
+  if (of.base.commit.empty() || of.base.commit == of.now.commit) return "";
+  std::string lines;
+  std::size_t losses = 0;
+  for (const RowReport& report : outcome.reports) {
+    if (!is_loss(report) || !report.paired || ++losses > most) continue;
+    std::string row = printable(report.name);
+    std::replace(row.begin(), row.end(), ' ', '.');
+    lines += fmt::format("  Ratchet-Accept: {} -{:.0f} % because REASON\n", row,
+                         std::ceil(100 * (1 - report.decision->ratio)));
+  }
+  if (losses > most) lines += fmt::format("  and so for {} more\n", losses - most);
+  return lines.empty() ? "" : "if it is meant, at the end of the commit's message:\n" + lines;
 }
 
 /// What shows why a row got slower or faster that executes other code than its baseline.
@@ -124,6 +132,8 @@ std::string side_by_side(const Outcome& outcome, const std::string& repeated) {
     return "in a git repository --base REV measures both revisions side by side";
   if (provenance.now.commit.empty())
     return "`ratchet compare --exec OLD --exec NEW` measures two programs side by side";
+  if (!outcome.circumstances.no_base.empty())
+    return "another revision cannot be built beside it: " + outcome.circumstances.no_base;
   const std::string& known = provenance.base.commit;
   if (known == provenance.now.commit && is_committed(outcome.revision))
     return "it is of this commit's own build, so only more launches can settle it (--budget-s)";

@@ -26,8 +26,10 @@ std::string commit_of(const fs::path& repository, const std::string& revision) {
 std::string instead_of(const fs::path& repository, const std::string& revision) {
   const std::string remote = remote_of(repository);
   const std::string head = commit_of(repository, "HEAD");
+  // Pipelines pass forty zeros where there is no commit.
+  const bool none = revision.find_first_not_of('0') == std::string::npos;
   std::string hint =
-      remote.empty() ? "" : "; `git fetch " + remote + " " + revision + "` may bring it";
+      remote.empty() || none ? "" : "; `git fetch " + remote + " " + revision + "` may bring it";
   for (const std::string& branch : {remote + "/HEAD", remote + "/main", remote + "/master",
                                     std::string("main"), std::string("master")}) {
     if (branch.front() == '/' || head.empty()) continue;
@@ -89,10 +91,9 @@ std::string resolve_revision(const fs::path& repository, const std::string& revi
   throw Error(fmt::format("{} has no revision \"{}\"{}", repository.string(), revision,
                           shallow ? ": this clone is shallow, `git fetch --unshallow` brings the "
                                     "older ones (in a workflow: fetch-depth: 0)"
-                          : whole
-                              ? ": it is gone, as after a force-push, or was never fetched" +
-                                    instead_of(repository, revision)
-                              : shows_others));
+                          : whole ? ": it is gone, as after a force-push, or was never fetched" +
+                                        instead_of(repository, revision)
+                                  : shows_others));
 }
 
 bool has_commit(const fs::path& repository, const std::string& commit) {

@@ -182,7 +182,7 @@ TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
   const ProcessResult more = gate_with("02_b -2% TEXT", {"--amend"});
   EXPECT_EQ(more.exit_code, 1);
   EXPECT_HAS(more.output, "accepts -2 %, and this is more");
-  const std::string offer = "in the commit's message: Ratchet-Accept: ";
+  const std::string offer = "at the end of the commit's message:\n  Ratchet-Accept: ";
   ASSERT_NE(more.output.find(offer), std::string::npos) << more.output;
   const std::string offered = more.output.substr(more.output.find(offer) + offer.size());
   EXPECT_EQ(gate_with(offered.substr(0, offered.find('\n')), {"--amend"}).exit_code, 0) << offered;

@@ -259,10 +259,10 @@ class Place {
 
   void build_anew() const {
     clear();
-    say(fmt::format(
-        "building revision {} {}{}; log: {}", name(),
-        options_.command.empty() ? "with the options of " + like_.build.string() : "by --build-cmd",
-        without(), log().string()));
+    say(fmt::format("building revision {} {}{}; log: {}", name(),
+                    options_.command.empty() ? "with the options of " + like_.build.string()
+                                             : "by the command " + options_.command,
+                    without(), log().string()));
     check_out();
     if (options_.command.empty()) configure();
     compile();
@@ -481,8 +481,13 @@ ProgramBuild build_of_program(const fs::path& program, const BaseBuildOptions& a
   if (asked.like.empty()) build.options.like = cache_of_build(program);
   const BuildOptions like = options_of_folder(build.options.like);
   build.repository = like.source;
-  build.options.programs = {
-      fs::absolute(program).lexically_normal().lexically_relative(like.build)};
+  const fs::path place = fs::absolute(program).lexically_normal().lexically_relative(like.build);
+  if (place.empty() || *place.begin() == "..")
+    throw Error(
+        fmt::format("{} does not lie in the build folder {}, so that it is unknown what builds it; "
+                    "name the program there (--bench)",
+                    program.string(), like.build.string()));
+  build.options.programs = {place};
   return build;
 }
 

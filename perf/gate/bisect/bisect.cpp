@@ -47,9 +47,8 @@ gate::Selection selection_of(const BisectOptions& options, const BuildRecord& go
   gate::Selection selection(
       {{good.rows, {}, options.bench.name}, {bad.rows, {}, options.bench.name, program.string()}},
       options.run.selection);
-  if (selection.rows().empty())
-    throw Error(fmt::format("GOOD ({}) has none of the selected rows of BAD; name a later GOOD",
-                            options.good));
+  if (selection.rows().empty() && options.run.selection.filter.empty())
+    throw Error(fmt::format("GOOD ({}) has no row of BAD; name a later GOOD", options.good));
   return selection;
 }
 
@@ -73,15 +72,21 @@ class Bisection {
     // BAD first, and alone where it lacks the rows.
     const BuildRecord& bad = cache_.build_or_throw(steps_.back().revision);
     const fs::path program = cache_.program(steps_.back().revision);
-    gate::Selection({{bad.rows, {}, options_.bench.name, program.string()}},
-                    options_.run.selection);
+    try {
+      gate::Selection({{bad.rows, {}, options_.bench.name, program.string()}},
+                      options_.run.selection);
+    } catch (const Error& error) {
+      throw Error(fmt::format("in BAD ({}) {}", options_.bad, error.what()));
+    }
     const BuildRecord& good = build_of_good();
     const gate::Selection selection = selection_of(options_, good, bad, program);
     const std::set<RowId>& selected = selection.rows();
     if (!options_.run.selection.filter.empty()) {  // without one, only rows of both are meant
       absent_ = selection.only_in(1);
-      out_ << absent_text(absent_);
+      gone_ = selection.only_in(0);
     }
+    out_ << absent_text(absent_) << gone_text(selection.only_in(0));
+    if (selected.empty()) return conclude({});
     const std::set<RowId> rows = rows_to_judge(selected, good, bad);
     if (rows.empty()) {
       out_ << "Every selected row is identical work in GOOD and BAD: nothing is slower.\n";
@@ -134,6 +139,8 @@ class Bisection {
     const ExitCode code = exit_code_of(judged);
     for (const RowId& row : absent_)
       conclusion_.add_not_slower(row, {Verdict::added, "GOOD does not have it", {}, {}, {}});
+    for (const RowId& row : gone_)
+      conclusion_.add_not_slower(row, {Verdict::missing, "BAD does not have it", {}, {}, {}});
     for (const auto& [row, judgement] : judged)
       if (judgement.verdict != Verdict::slower) conclusion_.add_not_slower(row, judgement);
     state_.conclude(conclusion_.made(code, effort_text(state_, steps_)));
@@ -142,7 +149,7 @@ class Bisection {
 
   std::string how_to_decide(const std::map<RowId, Judgement>& judged) const {
     const bool undecided = std::any_of(judged.begin(), judged.end(), [](const auto& each) {
-      return each.second.ratio && each.second.verdict == Verdict::undecided;
+      return each.second.ratio.value_or(1) < 1 && each.second.verdict == Verdict::undecided;
     });
     return undecided ? fmt::format("To decide: the same command with --budget-s {:.0f}.\n",
                                    std::min(86400.0, 4 * options_.run.budget_s))
@@ -159,12 +166,12 @@ class Bisection {
     return rows;
   }
 
-  /// That of a gate that undecided rows, and rows that GOOD lacks, do not pass; a row without
+  /// That of a gate that undecided rows, and rows that one side lacks, do not pass; a row without
   /// figures has failed.
   ExitCode exit_code_of(const std::map<RowId, Judgement>& judged) const {
     gate::Ending ending;
     if (judged.empty()) ending.verdicts.insert(Verdict::same);  // all rows execute the same
-    if (!absent_.empty()) ending.verdicts.insert(Verdict::added);
+    if (!absent_.empty() || !gone_.empty()) ending.verdicts.insert(Verdict::added);
     for (const auto& [row, judgement] : judged)
       ending.verdicts.insert(judgement.ratio ? judgement.verdict : Verdict::failed);
     gate::Policy policy;
@@ -250,8 +257,12 @@ class Bisection {
   /// Adds the size of the change of this commit, and the difference of the executed code.
   void complete(Finding& finding, const RowId& row, const Judgement& total, std::size_t rows) {
     const Revision before = revision(finding.last_good), now = revision(finding.first_bad);
-    const bool all = is_same_work(finding.last_good, 0, row) &&
-                     is_same_work(finding.first_bad, steps_.size() - 1, row);
+    // Of a third-party program builds that execute the same may lie elsewhere in memory, and so run
+    // at other speeds.
+    const bool ends = finding.last_good == 0 && finding.first_bad == steps_.size() - 1;
+    const bool all = ends || (gate::knows_ratchet(cache_.program(now)) &&
+                              is_same_work(finding.last_good, 0, row) &&
+                              is_same_work(finding.first_bad, steps_.size() - 1, row));
     finding.size =
         all ? total : cache_.judge(before, now, {row}, "how much", {error_each(rows), {}}).at(row);
     if (!options_.bench.command.empty() || !gate::knows_ratchet(cache_.program(now)))
@@ -283,7 +294,7 @@ class Bisection {
   const BisectOptions& options_;
   State& state_;
   std::vector<Step> steps_;
-  std::set<RowId> absent_;  ///< named rows that GOOD lacks
+  std::set<RowId> absent_, gone_;  ///< named rows that GOOD lacks, and those that BAD lacks
   BuildCache& cache_;
   std::ostream& out_;
   Conclusion conclusion_;

@@ -134,7 +134,11 @@ std::string identical_text(const std::set<RowId>& rows) {
 }
 
 std::string absent_text(const std::set<RowId>& rows) {
-  return rows_text(rows, "new (GOOD lacks it)");
+  return rows_text(rows, "new (GOOD lacks it; name a later GOOD)");
+}
+
+std::string gone_text(const std::set<RowId>& rows) {
+  return rows_text(rows, "gone (BAD lacks it)");
 }
 
 std::string unknown_text(const std::map<RowId, Judgement>& judged) {
@@ -144,8 +148,10 @@ std::string unknown_text(const std::map<RowId, Judgement>& judged) {
       text += fmt::format("{}: {}: {}\n", printable(row), to_string(judgement.verdict),
                           judgement.reason);
     else if (judgement.verdict == gate::Verdict::undecided)
-      text += fmt::format("{}: undecided whether it is slower, {}; not searched\n", printable(row),
-                          size_text(judgement));
+      text += fmt::format("{}: undecided whether it is {}, {}; not searched\n", printable(row),
+                          *judgement.ratio < 1 ? "slower" : "faster", size_text(judgement));
+    else if (judgement.verdict == gate::Verdict::faster)
+      text += fmt::format("{}: faster, {}; not searched\n", printable(row), size_text(judgement));
   return text;
 }
 

@@ -64,6 +64,8 @@ std::string identical_text(const std::set<RowId>& rows);
 
 /// Named rows that GOOD does not have, likewise.
 std::string absent_text(const std::set<RowId>& rows);
+/// Rows that BAD does not have, likewise.
+std::string gone_text(const std::set<RowId>& rows);
 
 /// Where others are slower: the rows of which that is not known, and why; a line each.
 std::string unknown_text(const std::map<RowId, Judgement>& judged);

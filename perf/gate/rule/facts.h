@@ -72,6 +72,7 @@ struct Facts {
   std::optional<Decision> against_itself = {};  ///< if this machine has no baseline
 
   bool same_work = false;     ///< identical work on both sides
+  bool not_followed = false;  ///< of a third-party program: what it executes is not known
   bool same_by_time = false;  ///< identical work, which --by-time judges like any other
   bool same_code = false;     ///< its device code is the same; its launches may differ
   std::optional<OtherDeviceWork> launched = {};  ///< if its GPU work differs

@@ -119,6 +119,7 @@ std::string to_string(const Reason& reason);
 // Remarks on a row, whatever its verdict.
 struct SameMachineCode {};
 struct JudgedByTime {};  ///< --by-time, of identical work
+struct NotFollowed {};   ///< what it executes was not compared
 struct HeldByOthers {};  ///< every launch was contended
 struct Exact {};         ///< Facts::exact
 struct Layout {
@@ -170,9 +171,9 @@ struct AcceptedBy {
   std::string why;
   bool holds = false;  ///< the row is not surely slower than that
 };
-using Remark = std::variant<SameMachineCode, JudgedByTime, HeldByOthers, Exact, MeasuredAgainst,
-                            Layout, Bimodal, MeasuresNothing, Waits, OtherClock, Namesakes,
-                            OverNodes, AtLimit, AcceptedBy>;
+using Remark = std::variant<SameMachineCode, JudgedByTime, NotFollowed, HeldByOthers, Exact,
+                            MeasuredAgainst, Layout, Bimodal, MeasuresNothing, Waits, OtherClock,
+                            Namesakes, OverNodes, AtLimit, AcceptedBy>;
 
 /// "identical machine code"
 std::string to_string(const Remark& remark);

@@ -46,6 +46,7 @@ void add_remarks(const Facts& facts, Judgement& made) {
   if (facts.same_by_time && !facts.launched && made.decision)
     made.remarks.push_back(JudgedByTime{});
   if (facts.exact && made.decision) made.remarks.push_back(Exact{});
+  if (facts.not_followed && made.moved) made.remarks.push_back(NotFollowed{});
   for (const AtLimit& limit : facts.limits) made.remarks.push_back(limit);
   if (!facts.against.empty()) made.remarks.push_back(MeasuredAgainst{facts.against});
   if (facts.layout) made.remarks.push_back(*facts.layout);

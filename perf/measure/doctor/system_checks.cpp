@@ -110,7 +110,7 @@ std::vector<Diagnosis> check_neighbours(const Snapshot& before, const Snapshot& 
   steal.state = percent >= 0.5 ? State::hurts : State::ok;
   steal.found = fmt::format("{:.1f} %", percent);
   steal.effect = percent >= 0.5 ? "the hypervisor ran other systems while this one was ready"
-                                : "the hypervisor took no CPU time away";
+                                : "the hypervisor took hardly any CPU time away";
   if (after.processes.empty()) return {others, steal};
   others.found.clear();
   double sum = 0;

@@ -101,7 +101,8 @@ std::string format_rate(double value) {
 std::string format_seconds(double seconds) {
   if (seconds >= 1) return four_digits(seconds) + " s";
   if (seconds >= 1e-3) return four_digits(seconds * 1e3) + " ms";
-  return four_digits(seconds * 1e6) + " us";
+  if (seconds >= 1e-6) return four_digits(seconds * 1e6) + " us";
+  return four_digits(seconds * 1e9) + " ns";
 }
 
 }  // namespace ratchet::report

@@ -178,10 +178,13 @@ Merged judged(const MergeOptions& options) {
   merged.nodes = read_nodes(options.folders, options.results, note);
   settle_on_one_kind(merged.nodes);
   merged.asked = std::max(options.nodes, merged.nodes.size());
-  if (merged.judged() == 0)
-    throw Error(fmt::format("none of {} left usable results: {}: {}",
-                            counted(merged.asked, "nodes"), merged.nodes.front().name,
-                            merged.nodes.front().lost));
+  if (merged.judged() == 0) {
+    std::string why;
+    for (const FleetNode& node : merged.nodes)
+      why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", node.name, node.lost);
+    throw Error(
+        fmt::format("none of {} left usable results: {}", counted(merged.asked, "nodes"), why));
+  }
   select(merged.nodes, options.filter);
   std::set<RowId> names;
   for (const auto& [name, row] : merged.first().rows) names.insert(name);

@@ -244,7 +244,7 @@ TEST_F(Bisect, S05ANamedRowThatGoodLacksIsNoPass) {
   both.run.selection.filter = "^(" + row + "|" + added + ")$";
   const Ran ran = bisect(both);
   EXPECT_EQ(ran.code, ExitCode::undecided);
-  EXPECT_HAS(ran.report, "1 row new (GOOD lacks it), not searched: " + added + "\n");
+  EXPECT_HAS(ran.report, "1 row new (GOOD lacks it; name a later GOOD), not searched: " + added + "\n");
   const nlohmann::json page = report::bisect_section(results() / "bisect.json");
   ASSERT_EQ(page["others"].size(), 1u);
   EXPECT_EQ(page["others"][0]["row"], added);
