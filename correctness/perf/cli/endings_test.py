@@ -347,6 +347,9 @@ names = ["""))
         self.assertNotIn("`git fetch", message)
         self.git("remote", "add", "upstream", ".")
         self.assertIn(f"`git fetch upstream {words[-1]}`", self.failed(*words))
+        none = self.failed("bisect", "0" * 40, "HEAD", "--bench", "bench", "--build-cmd", "true")
+        self.assertIn("merge-base", none)
+        self.assertNotIn("`git fetch", none)
 
     def test_quiet_leaves_the_next_command(self):
         self.make_history()

@@ -260,13 +260,12 @@ class Bisection {
     // Of a third-party program builds that execute the same may lie elsewhere in memory, and so run
     // at other speeds.
     const bool ends = finding.last_good == 0 && finding.first_bad == steps_.size() - 1;
-    const bool all = ends || (gate::knows_ratchet(cache_.program(now)) &&
-                              is_same_work(finding.last_good, 0, row) &&
+    const bool own = options_.bench.command.empty() && gate::knows_ratchet(cache_.program(now));
+    const bool all = ends || (own && is_same_work(finding.last_good, 0, row) &&
                               is_same_work(finding.first_bad, steps_.size() - 1, row));
     finding.size =
         all ? total : cache_.judge(before, now, {row}, "how much", {error_each(rows), {}}).at(row);
-    if (!options_.bench.command.empty() || !gate::knows_ratchet(cache_.program(now)))
-      return;  // its build is not known
+    if (!own) return;  // its build is not known
     explain::Comparison comparison(cache_.program(before), cache_.program(now));
     finding.reasons = comparison.reasons(row);
   }

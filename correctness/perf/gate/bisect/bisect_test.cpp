@@ -237,6 +237,22 @@ TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {
   EXPECT_HAS(more.progress, " against ");
 }
 
+TEST_F(Bisect, S05ARowThatBadLacksIsNamed) {
+  const std::string removed = "demo/cpu/02_b";
+  make(plan({of(1, "d0"), of(1, "e0", removed)}), {{"without", {{"plan", plan({of(1, "d0")})}}}});
+  const std::string says = "1 row gone (BAD lacks it), not searched: " + removed + "\n";
+  BisectOptions both = options("main~1", "main");
+  const Ran all = bisect(both);
+  EXPECT_EQ(all.code, ExitCode::pass);
+  EXPECT_HAS(all.report, says);
+  both.run.selection.filter = "^(" + row + "|" + removed + ")$";
+  const Ran named = bisect(both);
+  EXPECT_EQ(named.code, ExitCode::undecided);
+  EXPECT_HAS(named.report, says);
+  both.run.selection.filter = removed;
+  EXPECT_HAS(error_of([&] { bisect(both); }), "in BAD (main) no row matches");
+}
+
 TEST_F(Bisect, S05ANamedRowThatGoodLacksIsNoPass) {
   const std::string added = "demo/cpu/02_b";
   make(plan({of(1, "d0")}), {{"a row", {{"plan", plan({of(1, "d0"), of(1, "e0", added)})}}}});
@@ -244,11 +260,14 @@ TEST_F(Bisect, S05ANamedRowThatGoodLacksIsNoPass) {
   both.run.selection.filter = "^(" + row + "|" + added + ")$";
   const Ran ran = bisect(both);
   EXPECT_EQ(ran.code, ExitCode::undecided);
-  EXPECT_HAS(ran.report, "1 row new (GOOD lacks it; name a later GOOD), not searched: " + added + "\n");
+  EXPECT_HAS(ran.report,
+             "1 row new (GOOD lacks it; name a later GOOD), not searched: " + added + "\n");
   const nlohmann::json page = report::bisect_section(results() / "bisect.json");
   ASSERT_EQ(page["others"].size(), 1u);
   EXPECT_EQ(page["others"][0]["row"], added);
   EXPECT_EQ(page["others"][0]["judgement"]["verdict"], "new");
+  both.run.selection.filter = added;
+  EXPECT_EQ(bisect(both).code, ExitCode::undecided);
   // Who names no rows means those that both have.
   both.run.selection.filter.clear();
   const Ran all = bisect(both);
