@@ -150,7 +150,7 @@ TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
     Lines words = {"commit", "-q", "-a", "-m", "slower\n\nRatchet-Accept: " + trailer};
     words.insert(words.end(), how.begin(), how.end());
     git(words);
-    return gate({"--budget-s", "10"});
+    return gate({"--budget-s", "60"});
   };
   const ProcessResult accepted = gate_with("demo/cpu/02_b -6 % because it checks more");
   EXPECT_EQ(accepted.exit_code, 0) << accepted.output;
@@ -173,7 +173,7 @@ TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
   EXPECT_HAS(history({"02_b"}), "accepts it, up to -6 %: it checks more");
   EXPECT_HAS(read(repository() / "results" / "report.html"),
              "1 row is slower, which a commit accepts. Nothing else got slower in ");
-  const ProcessResult beyond = gate({"--budget-s", "10", "--limit", "02_b<1ns"});
+  const ProcessResult beyond = gate({"--budget-s", "60", "--limit", "02_b<1ns"});
   EXPECT_EQ(beyond.exit_code, 1);
   EXPECT_HAS(beyond.output, "LIMIT EXCEEDED (exit 1): 1 slower, 1 same; 1 of the slower accepted");
   EXPECT_HAS(
