@@ -123,8 +123,9 @@ void accept_by_commits(Outcome& outcome, const std::filesystem::path& program,
   for (const RowReport& report : outcome.reports) rows.insert(report.name);
   for (const Override& each : overrides)
     if (select_rows(rows, each.rows).empty())
-      say(fmt::format("commit {:.12} accepts a slowdown of {}, which is no row of this run{}",
-                      each.accepted.commit, each.rows, did_you_mean_row(each.rows, rows)));
+      say(fmt::format(
+          "commit {:.12} accepts a slowdown of {}, a name that this run does not have{}",
+          each.accepted.commit, each.rows, did_you_mean_row(each.rows, rows)));
 }
 
 /// Where the worst row is slower than a build of its baseline's commit.

@@ -133,7 +133,7 @@ std::string side_by_side(const Outcome& outcome, const std::string& repeated) {
   if (provenance.now.commit.empty())
     return "`ratchet compare --exec OLD --exec NEW` measures two programs side by side";
   if (!outcome.circumstances.no_base.empty())
-    return "another revision cannot be built beside it: " + outcome.circumstances.no_base;
+    return "no other revision can be built: " + outcome.circumstances.no_base;
   const std::string& known = provenance.base.commit;
   if (known == provenance.now.commit && is_committed(outcome.revision))
     return "it is of this commit's own build, so only more launches can settle it (--budget-s)";

@@ -182,7 +182,7 @@ BENCHMARK(More);""")})
             (self.folder / "build/sums").rename(self.folder / name / "sums")
         (self.folder / "work.cpp").write_text(PROJECT["work.cpp"])
         printed = self.run_here(str(BUILD / "perf/ratchet"), "compare", "--exec", "before/sums", "--exec", "now/sums",
-                                "--budget-s", "1", codes=(0, 1))
+                                "--budget-s", "1", codes=(0, 1, 77))  # 77: on a fast CPU both measure nothing
         self.assertIn("lies in no build folder of CMake", printed)
         self.assertEqual(printed.count("and 1 other row execute in "), 1, printed)
         self.assertNotIn("identical work", printed)
