@@ -144,14 +144,6 @@ names = ["""))
         for name in ("summary.md", "junit.xml", "report.html"):
             self.assertFalse((self.folder / "results" / name).exists(), name)
 
-    def test_a_run_that_fails_leaves_no_page_of_an_earlier_one(self):
-        self.assertEqual(self.run_to_end("gate", "--bench", "./bench", "--budget-s", "1")[0], 0)
-        self.program("#!/bin/sh\nexit 7\n")
-        code, out, err = self.run_to_end("gate", "--bench", "./bench")
-        self.assertEqual(code, 2, out + err)
-        self.assertIn("results/gate.json is still of an earlier run", err)
-        self.assertFalse((self.folder / "results/report.html").exists())
-
     def test_an_interrupted_profile_waits_for_what_the_profiler_writes(self):
         profiler = self.folder / "perf"
         profiler.write_text("#!/bin/sh\ntrap 'sleep 1; echo kept >written; exit 130' INT\n"

@@ -73,7 +73,7 @@ fs::path executable(const fs::path& program) {
                 " is a folder; name the benchmark program in it (--bench or --exec)");
   if (!fs::is_regular_file(program))
     throw Error(fmt::format(
-        "there is no benchmark program {}; build it, or name another",
+        "there is no benchmark program {}; build it, or name another (--bench or --exec)",
         program.string()));
   if (access(program.c_str(), X_OK) != 0)
     throw Error(program.string() +

@@ -91,20 +91,17 @@ void tell_github_of_error(const std::string& message, std::ostream& out) {
 
 ExitCode run_into(const std::filesystem::path& results, const std::function<ExitCode()>& run) {
   const std::filesystem::path junit = results / "junit.xml", summary = results / "summary.md",
-                              report = results / "report.html", data = results / "gate.json";
-  const auto remove_old = [&](const std::vector<std::filesystem::path>& files) {
-    std::error_code ignored;
-    for (const auto& file : files) std::filesystem::remove(file, ignored);
-    if (std::filesystem::exists(data))
-      std::cerr << "ratchet: " << data.string() << " is still of an earlier run" << std::endl;
-  };
+                              data = results / "gate.json";
   try {
     return run();
   } catch (const Interrupted&) {
-    remove_old({junit, summary, report});
+    std::error_code ignored;
+    for (const auto& file : {junit, summary, results / "report.html"})
+      std::filesystem::remove(file, ignored);
+    if (std::filesystem::exists(data))
+      std::cerr << "ratchet: " << data.string() << " is still of an earlier run" << std::endl;
     throw;
   } catch (const Error& error) {
-    remove_old({report});
     const bool failed = error.code() == ExitCode::failed;
     const std::string line = printable(error.what());
     if (std::filesystem::exists(junit))
