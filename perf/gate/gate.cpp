@@ -8,7 +8,6 @@
 #include <optional>
 #include <set>
 
-#include "kernels/contract/row_filter.h"
 #include "perf/gate/baseline/accept.h"
 #include "perf/gate/override.h"
 #include "perf/gate/programs/third_party_program.h"
@@ -17,7 +16,6 @@
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/support/git.h"
 #include "perf/support/json_file.h"
-#include "perf/support/suggestion.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet::gate {
@@ -122,10 +120,9 @@ void accept_by_commits(Outcome& outcome, const std::filesystem::path& program,
   std::set<RowId> rows;
   for (const RowReport& report : outcome.reports) rows.insert(report.name);
   for (const Override& each : overrides)
-    if (select_rows(rows, each.rows).empty())
-      say(fmt::format(
-          "commit {:.12} accepts a slowdown of {}, a name that this run does not have{}",
-          each.accepted.commit, each.rows, did_you_mean_row(each.rows, rows)));
+    if (select_stated(rows, each.rows).empty())
+      say(fmt::format("commit {:.12} accepts a slowdown of {}, which this run does not measure",
+                      each.accepted.commit, each.rows));
 }
 
 /// Where the worst row is slower than a build of its baseline's commit.

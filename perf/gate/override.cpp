@@ -87,7 +87,7 @@ void apply_overrides(std::vector<RowReport>& reports, const std::vector<Override
   for (RowReport& report : reports) {
     if (report.verdict != Verdict::slower) continue;
     for (const Override& each : overrides) {
-      if (!select_rows(names, each.rows).count(report.name)) continue;
+      if (!select_stated(names, each.rows).count(report.name)) continue;
       report.accepted = each.accepted;
       // Nothing is accepted that is surely more than was stated.
       report.accepted->holds =

@@ -1,5 +1,6 @@
 #include "perf/identity/row_id.h"
 
+#include <cctype>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -85,6 +86,25 @@ std::set<RowId> select_rows(const std::set<RowId>& names, const std::string& fil
   std::set<RowId> rows;
   for (const RowId& name : names)
     if (selected.selects(name)) rows.insert(name);
+  return rows;
+}
+
+std::set<RowId> select_stated(const std::set<RowId>& names, const std::string& text) {
+  std::set<RowId> rows = select_rows(names, text);
+  if (text.empty() || text.front() == '-' || text.find_first_of("^$*+?()[]{}|\\") != text.npos)
+    return rows;
+  std::erase_if(rows, [&](const RowId& row) {
+    const std::string& name = row.text();
+    bool cut = false;  // inside a part that it begins
+    for (std::size_t at = name.find(text); at != name.npos; at = name.find(text, at + 1)) {
+      const std::size_t end = at + text.size();
+      if ((at > 0 && name[at - 1] != '/') || end == name.size() ||
+          !std::isalnum(static_cast<unsigned char>(name[end])))
+        return false;
+      cut = true;
+    }
+    return cut;
+  });
   return rows;
 }
 

@@ -75,6 +75,11 @@ void from_json(const nlohmann::json& value, RowId& row);
 /// kernels/contract/row_filter.h
 std::set<RowId> select_rows(const std::set<RowId>& names, const std::string& filter);
 
+/// The same for what decides over rows, such as a tolerance, when the row that it names may not be
+/// among `names`: a text without an expression that begins with a part of a row's name must end
+/// with one, so "BM/16" does not select "BM/160", nor "Find" "FindAll".
+std::set<RowId> select_stated(const std::set<RowId>& names, const std::string& text);
+
 }  // namespace ratchet
 
 template <>

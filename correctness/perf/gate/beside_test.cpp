@@ -188,7 +188,7 @@ TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
   EXPECT_EQ(gate_with(offered.substr(0, offered.find('\n')), {"--amend"}).exit_code, 0) << offered;
   EXPECT_EQ(gate_with("01_a -9 % because of another row", {"--amend"}).exit_code, 1);
   EXPECT_HAS(gate_with("03_c -9 % because of no row", {"--amend"}).errors,
-             "accepts a slowdown of 03_c, a name that this run does not have");
+             "accepts a slowdown of 03_c, which this run does not measure");
   for (const char* trailer : {"demo/cpu/02_b because", "02_b 6 % why", "( -6 % why", "02_b -6 %"}) {
     const ProcessResult malformed = gate_with(trailer, {"--amend"});
     EXPECT_EQ(malformed.exit_code, 1) << trailer;

@@ -42,7 +42,7 @@ TEST(Processes, LimitsEndAndOutputAreReported) {
   // A child left behind that holds the pipe does not hold the gate.
   EXPECT_LT(run_process({"sh", "-c", "sleep 30 & echo done"}, 20).seconds, 10);
   EXPECT_THROW(run_process({"/nowhere/program"}, 10), Error);
-  EXPECT_EQ(run_process({"sh", "-c", "yes | head -c 9000000; true"}, 20).output.size(), 4u << 20);
+  EXPECT_EQ(run_process({"sh", "-c", "yes | head -c 90000000; true"}, 60).output.size(), 64u << 20);
 }
 
 /// Whether a file appears within some seconds.

@@ -138,7 +138,7 @@ std::set<RowId> chosen_rows(const LeftRows& rows, const std::vector<std::string>
   if (patterns.empty()) return names;
   std::set<RowId> chosen;
   for (const std::string& pattern : patterns) {
-    const std::set<RowId> selected = select_rows(names, pattern);
+    const std::set<RowId> selected = select_stated(names, pattern);
     if (selected.empty())
       throw Error(fmt::format("\"{}\" matches no row of the results; leave it out to accept all{}",
                               pattern, did_you_mean_row(pattern, names)));
@@ -336,7 +336,7 @@ std::map<const StoredFile*, std::set<RowId>> stored_rows(const Measurements& res
                                          : file.machine == request.machine;
         if (of_this_machine) names.insert(name);
       }
-      for (const RowId& name : select_rows(names, pattern)) {
+      for (const RowId& name : select_stated(names, pattern)) {
         by_file[&file].insert(name);
         any = true;
       }

@@ -40,7 +40,7 @@ std::string StatedLimit::text() const {
 }
 
 std::set<RowId> StatedLimit::of(const std::set<RowId>& all) const {
-  if (!stored) return select_rows(all, rows);
+  if (!stored) return select_stated(all, rows);
   return all.count(rows) ? std::set<RowId>{rows} : std::set<RowId>{};
 }
 

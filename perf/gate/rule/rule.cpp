@@ -254,7 +254,7 @@ std::map<RowId, double> tolerances_for(const std::vector<StatedTolerance>& state
                                        const std::set<RowId>& rows) {
   std::map<RowId, double> tolerances;
   for (const StatedTolerance& each : stated) {
-    const std::set<RowId> selected = select_rows(rows, each.rows);
+    const std::set<RowId> selected = select_stated(rows, each.rows);
     if (selected.empty() && !rows.empty())
       throw Error(fmt::format("--tolerance {}={}: no row of this run has this name{}", each.rows,
                               each.share, did_you_mean_row(each.rows, rows)));

@@ -411,6 +411,19 @@ TEST(Tolerances, AreOfEveryRowOrOfThoseThatAFilterSelects) {
         << bad;
 }
 
+TEST(Tolerances, ANameOfAnotherRowIsNotPartOfALongerOne) {
+  const std::set<RowId> rows = {"b/BM_Mul/160", "b/BM_FindAll", "b/BM_Parse/small"};
+  for (const char* other : {"b/BM_Mul/16", "BM_Mul/16", "b/BM_Find", "BM_Find"})
+    EXPECT_HAS(error_of([&] {
+                 tolerances_for({{other, 0.5}}, rows);
+               }),
+               "no row of this run")
+        << other;
+  for (const char* named :
+       {"b/BM_Parse", "BM_Parse/small", "Parse", "Find", "^b/BM_Mul/16", "-all|Find"})
+    EXPECT_FALSE(tolerances_for({{named, 0.5}}, rows).empty()) << named;
+}
+
 TEST(Tolerances, TheLastThatSelectsARowCounts) {
   const std::set<RowId> rows = {"Add", "Dot", "DotBig"};
   using Expected = std::map<RowId, double>;
