@@ -91,7 +91,8 @@ std::set<RowId> select_rows(const std::set<RowId>& names, const std::string& fil
 
 std::set<RowId> select_stated(const std::set<RowId>& names, const std::string& text) {
   std::set<RowId> rows = select_rows(names, text);
-  if (text.empty() || text.front() == '-' || text.find_first_of("^$*+?()[]{}|\\") != text.npos)
+  if (text.find('/') == text.npos || text.front() == '-' ||
+      text.find_first_of("^$*+?()[]{}|\\") != text.npos)
     return rows;
   std::erase_if(rows, [&](const RowId& row) {
     const std::string& name = row.text();

@@ -76,8 +76,8 @@ void from_json(const nlohmann::json& value, RowId& row);
 std::set<RowId> select_rows(const std::set<RowId>& names, const std::string& filter);
 
 /// The same for what decides over rows, such as a tolerance, when the row that it names may not be
-/// among `names`: a text without an expression that begins with a part of a row's name must end
-/// with one, so "BM/16" does not select "BM/160", nor "Find" "FindAll".
+/// among `names`: a text with a slash and no expression that begins with a part of a row's name
+/// must end with one, so "BM/16" does not select "BM/160", nor "b/Find" "b/FindAll".
 std::set<RowId> select_stated(const std::set<RowId>& names, const std::string& text);
 
 }  // namespace ratchet

@@ -413,7 +413,7 @@ TEST(Tolerances, AreOfEveryRowOrOfThoseThatAFilterSelects) {
 
 TEST(Tolerances, ANameOfAnotherRowIsNotPartOfALongerOne) {
   const std::set<RowId> rows = {"b/BM_Mul/160", "b/BM_FindAll", "b/BM_Parse/small"};
-  for (const char* other : {"b/BM_Mul/16", "BM_Mul/16", "b/BM_Find", "BM_Find"})
+  for (const char* other : {"b/BM_Mul/16", "BM_Mul/16", "b/BM_Find"})
     EXPECT_HAS(error_of([&] {
                  tolerances_for({{other, 0.5}}, rows);
                }),
@@ -429,7 +429,7 @@ TEST(Tolerances, TheLastThatSelectsARowCounts) {
   using Expected = std::map<RowId, double>;
   EXPECT_EQ(tolerances_for({}, rows), Expected());
   EXPECT_EQ(tolerances_for({{"Dot", 0.1}}, rows), (Expected{{"Dot", 0.1}})) << "a whole name";
-  EXPECT_EQ(tolerances_for({{"", 0.02}, {"^Do", 0.1}, {"Dot", 0.3}}, rows),
+  EXPECT_EQ(tolerances_for({{"", 0.02}, {"Do", 0.1}, {"Dot", 0.3}}, rows),
             (Expected{{"Add", 0.02}, {"Dot", 0.3}, {"DotBig", 0.1}}));
   EXPECT_EQ(tolerances_for({{"Dot", 0.3}, {"", 0.02}}, rows),
             (Expected{{"Add", 0.02}, {"Dot", 0.02}, {"DotBig", 0.02}}));
