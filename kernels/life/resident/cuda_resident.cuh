@@ -44,7 +44,7 @@ class Tile : TileBase<Shape, kRim> {
     Row above, below;
 #pragma unroll
     for (int k = 0; k < K; ++k) above[k] = below[k] = 0;
-    publish(cells_[0], cells_[R - 1], 0);
+    this->publish(edges_, cells_[0], cells_[R - 1], 0);
     std::uint32_t tag = this->job_.tag;
     int until_exchange = T;
 #pragma unroll 1
@@ -56,7 +56,7 @@ class Tile : TileBase<Shape, kRim> {
       this->advance(above, cells_[0], cells_[1], first);
       this->advance(cells_[R - 2], cells_[R - 1], below, last);
       const bool late = exchange_now && this->exchanges_;
-      if (!late) publish(first, last, generation);
+      if (!late) this->publish(edges_, first, last, generation);
       inner_rows();
 #pragma unroll
       for (int k = 0; k < K; ++k) cells_[0][k] = first[k], cells_[R - 1][k] = last[k];
@@ -64,7 +64,7 @@ class Tile : TileBase<Shape, kRim> {
         until_exchange = T;
         ++tag;
         if (late) exchange(tag);
-        if (late) publish(cells_[0], cells_[R - 1], generation);
+        if (late) this->publish(edges_, cells_[0], cells_[R - 1], generation);
       }
     }
 #pragma unroll
@@ -75,13 +75,6 @@ class Tile : TileBase<Shape, kRim> {
   /// Whether a warp has rows that are ever needed.
   __device__ __forceinline__ bool works(int warp) const {
     return warp >= 0 && warp < Shape::kWarps && warp * R < end_ && warp * R + R > begin_;
-  }
-  __device__ __forceinline__ void publish(const Row& first, const Row& last,
-                                          std::uint32_t generation) const {
-    const std::uint32_t to = edges_ + generation % 2 * (Shape::kEdgesBytes / 2);
-    put_shared(to, first);
-    put_shared(to + Shape::kEdgeBytes, last);
-    this->tell_neighbours(generation);
   }
   __device__ __forceinline__ void neighbours(Row& above, Row& below,
                                              std::uint32_t generation) const {

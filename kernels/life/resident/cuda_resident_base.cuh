@@ -133,6 +133,14 @@ class TileBase {
     if ((lane_ == 0 && above_) || (lane_ == 1 && below_))
       arrive(inbox_ + generation % 2 * Shape::kWarps * 8 + lane_ * 16 - 8);
   }
+  /// Leaves a warp's outer rows of a generation in shared memory, at `edges`, and tells.
+  __device__ __forceinline__ void publish(std::uint32_t edges, const Row& first, const Row& last,
+                                          std::uint32_t generation) const {
+    const std::uint32_t to = edges + generation % 2 * (Shape::kEdgesBytes / 2);
+    put_shared(to, first);
+    put_shared(to + Shape::kEdgeBytes, last);
+    tell_neighbours(generation);
+  }
   __device__ __forceinline__ void await_neighbours(std::uint32_t generation) const {
     if (above_ || below_) await(inbox_ + generation % 2 * Shape::kWarps * 8, generation / 2 % 2);
   }

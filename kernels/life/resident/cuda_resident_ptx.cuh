@@ -1,7 +1,8 @@
 // How the resident kernel's warps and blocks talk, in PTX: barriers and rows in shared memory
 // between the warps of a block, tagged words in global memory between blocks. Everything else of it
 // is plain C++ and intrinsics, so that a test can compile it for a CPU
-// (correctness/life/tests/emulated/resident_on_host.h): there the functions after #ifdef are the test's.
+// (correctness/life/tests/emulated/resident_on_host.h): there the functions after #ifdef are the
+// test's.
 #pragma once
 
 #include <cstdint>

@@ -65,7 +65,7 @@ class Tile<ThinShape<K_, R, kWarps>, kRim> : TileBase<ThinShape<K_, R, kWarps>, 
     for (int k = 0; k < K; ++k) above[k] = below[k] = 0;
     if (from_above_) this->load_row(above, -1);
     if (from_below_) this->load_row(below, R - short_);
-    publish(cells_[0], cells_[R - 1], 0);
+    this->publish(edges_, cells_[0], cells_[R - 1], 0);
     std::uint32_t tag = this->job_.tag;
 #pragma unroll 1
     for (std::uint32_t generation = 1; generation <= this->job_.steps; ++generation) {
@@ -88,7 +88,7 @@ class Tile<ThinShape<K_, R, kWarps>, kRim> : TileBase<ThinShape<K_, R, kWarps>, 
         if (to_above_) send(of(to_above_, tag), lane_, first, tag);
         if (to_below_) send(of(to_below_, tag), lane_, last, tag);
       }
-      publish(first, last, generation);
+      this->publish(edges_, first, last, generation);
       inner_rows();
       copy(cells_[0], first), copy(cells_[R - 1], last);
     }
@@ -104,13 +104,6 @@ class Tile<ThinShape<K_, R, kWarps>, kRim> : TileBase<ThinShape<K_, R, kWarps>, 
   __device__ __forceinline__ static void copy(Row& to, const Row& from) {
 #pragma unroll
     for (int k = 0; k < K; ++k) to[k] = from[k];
-  }
-  __device__ __forceinline__ void publish(const Row& first, const Row& last,
-                                          std::uint32_t generation) const {
-    const std::uint32_t to = edges_ + generation % 2 * (Shape::kEdgesBytes / 2);
-    put_shared(to, first);
-    put_shared(to + Shape::kEdgeBytes, last);
-    this->tell_neighbours(generation);
   }
   /// A halo's place in exchange `tag`, as TileBase::halo() has it.
   __device__ __forceinline__ static Tagged* of(Tagged* halo, std::uint32_t tag) {

@@ -159,18 +159,6 @@ class PlanesBlock {
                  : kNone;
   }
 
-  /// The sums `from` ... of a head value and its partner, in the order of Head; 0xff where the
-  /// head's is rare.
-  HWY_INLINE Vector sums(const std::uint8_t* at, std::uint64_t from) const {
-    const Head& head = *job_.simd.head;
-    const std::uint8_t* const partner =
-        from < kDescending ? at - kDescending + from : at - 1 - from - (kLanes - 1);
-    const std::uint64_t k =
-        from < kDescending ? from : head.bytes.size() - from + kDescending - kLanes;
-    return hn::Or(hn::LoadU(Bytes(), head.rare.data() + k),
-                  hn::Xor(hn::LoadU(Bytes(), head.bytes.data() + k), hn::LoadU(Bytes(), partner)));
-  }
-
   /// Takes those away from `rare` that a sum of position i gives; how many sums there were.
   HWY_INLINE std::uint64_t find_rest(std::size_t i, std::uint8_t* rare, std::size_t& rares) const {
     const Bytes d;
@@ -182,8 +170,10 @@ class PlanesBlock {
     const std::uint8_t* const at = at_ + i;
     std::uint64_t from = 0;
     for (; rares > 0 && from < limit; from += 4 * kLanes) {
-      const Vector s0 = sums(at, from), s1 = sums(at, from + kLanes);
-      const Vector s2 = sums(at, from + 2 * kLanes), s3 = sums(at, from + 3 * kLanes);
+      const Vector s0 = head_sums(*job.head, at, from);
+      const Vector s1 = head_sums(*job.head, at, from + kLanes);
+      const Vector s2 = head_sums(*job.head, at, from + 2 * kLanes);
+      const Vector s3 = head_sums(*job.head, at, from + 3 * kLanes);
       std::size_t left = 0;
       for (std::size_t r = 0; r < rares; ++r) {
         const Vector sought = hn::Set(d, rare[r]);

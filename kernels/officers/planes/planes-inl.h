@@ -14,15 +14,11 @@
 #include <cstdint>
 
 #include "kernels/officers/planes/planes.h"
+#include "kernels/officers/simd/head_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ratchet::officers::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using Bytes = hn::CappedTag<std::uint8_t, 64>;
-using Vector = hn::Vec<Bytes>;
-constexpr std::size_t kLanes = hn::MaxLanes(Bytes());
 
 /// A byte that stands for none.
 constexpr std::uint8_t kNone = 0xff;

@@ -13,17 +13,12 @@
 #include <bit>
 #include <cstring>
 
-#include "kernels/officers/simd/simd.h"
+#include "kernels/officers/simd/head_sums-inl.h"
 #include "kernels/officers/values/compressed.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ratchet::officers::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using Bytes = hn::CappedTag<std::uint8_t, 64>;
-using Vector = hn::Vec<Bytes>;
-constexpr std::size_t kLanes = hn::MaxLanes(Bytes());
 
 /// Options that mark flags; the rest are compared with candidates. Between 640 and 960 the measured
 /// speeds do not differ by more than their scatter (AVX2).
@@ -103,7 +98,9 @@ class Block {
     const std::uint64_t limit =
         kFlaggedSums + (sums_there - kFlaggedSums) / (4 * kLanes) * (4 * kLanes);
     alignas(64) std::uint8_t flags[256] = {};
-    for (std::uint64_t from = 0; from < kFlaggedSums; from += kLanes) mark(flags, sums(at, from));
+    const Head& head = *job_.head;
+    for (std::uint64_t from = 0; from < kFlaggedSums; from += kLanes)
+      mark(flags, head_sums(head, at, from));
     std::uint64_t missing[4];
     find_zeros(flags, missing);
     for (std::uint32_t w = 0; w < 4; ++w) {
@@ -212,26 +209,16 @@ class Block {
     return -1;
   }
 
-  /// The sums `from` ... of a head value and its partner, in the order of Head; 0xff where the
-  /// head's is rare.
-  HWY_INLINE Vector sums(const std::uint8_t* at, std::uint64_t from) const {
-    const Head& head = *job_.head;
-    const std::uint8_t* const partner =
-        from < kDescending ? at - kDescending + from : at - 1 - from - (kLanes - 1);
-    const std::uint64_t k =
-        from < kDescending ? from : head.bytes.size() - from + kDescending - kLanes;
-    return hn::Or(hn::LoadU(Bytes(), head.rare.data() + k),
-                  hn::Xor(hn::LoadU(Bytes(), head.bytes.data() + k), hn::LoadU(Bytes(), partner)));
-  }
-
   /// Takes those away from `rare` that a further sum gives; how many sums there were in all.
   HWY_INLINE std::uint64_t find_rest(const std::uint8_t* at, std::uint8_t* rare, std::size_t& rares,
                                      std::uint64_t limit) const {
     const Bytes d;
+    const Head& head = *job_.head;
     std::uint64_t from = kFlaggedSums;
     for (; rares > 0 && from < limit; from += 4 * kLanes) {
-      const Vector s0 = sums(at, from), s1 = sums(at, from + kLanes);
-      const Vector s2 = sums(at, from + 2 * kLanes), s3 = sums(at, from + 3 * kLanes);
+      const Vector s0 = head_sums(head, at, from), s1 = head_sums(head, at, from + kLanes);
+      const Vector s2 = head_sums(head, at, from + 2 * kLanes);
+      const Vector s3 = head_sums(head, at, from + 3 * kLanes);
       std::size_t left = 0;
       for (std::size_t r = 0; r < rares; ++r) {
         const Vector sought = hn::Set(d, rare[r]);

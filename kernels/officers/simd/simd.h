@@ -1,4 +1,5 @@
-// Verified values by vectors of bytes: one position verified after the other (officers/cpu/07_simd).
+// Verified values by vectors of bytes: one position verified after the other
+// (officers/cpu/07_simd).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@
 namespace ratchet::officers {
 
 /// Continues a state. Values a vector's bytes wide are worked on side by side:
-///   - a first part of the rare options marks a table of flags a value; the first kHoles values that
+///   - a first part of the rare options marks a table of flags a value; the first kHoles values
+///   that
 ///     no option has excluded stay as candidates;
 ///   - the other options are compared with those candidates, a vector at a time;
 ///   - the nearest options, of positions within the vector, one value after the other;
@@ -31,8 +33,8 @@ class SimdValues {
   Work work_;
 };
 
-/// Computes the values from position from.next + `at` on again, up to `count` in all: for when a rare
-/// value was found there, of which those after it did not know.
+/// Computes the values from position from.next + `at` on again, up to `count` in all: for when a
+/// rare value was found there, of which those after it did not know.
 void compute_anew(const State& from, std::vector<std::uint16_t>& values, std::uint64_t at,
                   std::uint64_t count);
 
@@ -40,8 +42,8 @@ void compute_anew(const State& from, std::vector<std::uint16_t>& values, std::ui
 /// fewest sums (README.md).
 inline constexpr std::uint64_t kDescending = 8192;
 
-/// The first values of all, in the order in which verification takes them: positions kDescending - 1
-/// down to 0; then, the last first so that partners ascend, those from kDescending on.
+/// The first values of all, in the order in which verification takes them: positions kDescending -
+/// 1 down to 0; then, the last first so that partners ascend, those from kDescending on.
 struct Head {
   std::vector<std::uint8_t> bytes;
   std::vector<std::uint8_t> rare;  ///< 0xff where the value is rare, else 0
