@@ -131,6 +131,18 @@ TEST_F(BaseBuildTest, ACopiedBuildFolderIsNamedBeforeItBuilds) {
   EXPECT_NO_THROW(build_of_program(repository() / "build" / "perf" / "tiny-bench", {}));
 }
 
+TEST_F(BaseBuildTest, AProgramThatWasCopiedOutOfItsBuildFolderIsNamed) {
+  const fs::path program = repository() / "build" / "perf" / "tiny-bench";
+  const fs::path copy = folder_.path() / "tiny-bench";
+  fs::copy_file(program, copy);
+  BaseBuildOptions asked;
+  asked.like = repository() / "build" / "CMakeCache.txt";
+  EXPECT_HAS(message_of([&] { build_of_program(copy, asked); }),
+             copy.string() + " does not lie in the build folder " +
+                 (repository() / "build").string());
+  EXPECT_NO_THROW(build_of_program(program, asked));
+}
+
 TEST_F(BaseBuildTest, BuildsInTheRepositoryItselfUnseenByGit) {
   write(".gitignore", "/build/\n");
   git({"add", "-A"});

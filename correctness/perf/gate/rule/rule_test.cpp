@@ -165,6 +165,24 @@ TEST(RuleOnNumbers, OfIdenticalWorkNoClockIsSaidToJudge) {
   EXPECT_FALSE(says_so());
 }
 
+TEST(RuleOnNumbers, AMovedRowWhoseCodeWasNotComparedSaysSo) {
+  Facts facts;
+  facts.name = "demo/cpu/01_a";
+  facts.by_launches.emplace().verdict = Verdict::same;
+  const auto says_so = [&] {
+    const auto remarks = judge(facts).remarks;
+    return std::any_of(remarks.begin(), remarks.end(), [](const Remark& remark) {
+      return std::holds_alternative<NotFollowed>(remark);
+    });
+  };
+  facts.not_followed = true;
+  EXPECT_FALSE(says_so()) << "of what is the same nothing is explained";
+  facts.by_launches->verdict = Verdict::slower;
+  EXPECT_TRUE(says_so());
+  facts.not_followed = false;
+  EXPECT_FALSE(says_so());
+}
+
 TEST(RuleOnNumbers, S48LaunchesOfTwoSpeedsAreNamed) {
   const auto row = [](std::size_t slow, double speed) {
     Row row;

@@ -209,6 +209,10 @@ TEST_F(Outputs, NotesSayWhatTheRunKeptAndWhatBaseWouldMeasure) {
   EXPECT_HAS(notes_of(outcome),
              "the baseline's revision is unknown in this repository; --base REV, with a commit "
              "that you name, measures both builds");
+  outcome.circumstances.no_base = "bench lies in no build folder";
+  EXPECT_HAS(notes_of(outcome), "no other revision can be built: bench lies in no build folder");
+  EXPECT_LACKS(notes_of(outcome), "--base");
+  outcome.circumstances.no_base.clear();
   base = now;
   outcome.revision = "aaaaaaaaaaaa-dirty";
   EXPECT_HAS(notes_of(outcome), "--base aaaaaaaaaaaa measures both builds");
