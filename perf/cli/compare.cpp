@@ -106,9 +106,10 @@ std::string repeat_command(const CompareRequest& request) {
     words += fmt::format(" --rows {} {}", gate::shell_quoted(request.rows[0]),
                          gate::shell_quoted(request.rows[1]));
   }
-  return fmt::format("ratchet compare{}{}{}{}{}", words, gate::clock_words(request.files.clock),
+  return fmt::format("ratchet compare{}{}{}{}{}{}", words, gate::clock_words(request.files.clock),
                      request.bench.device_time ? " --device-time" : "",
                      gate::judging_words(request.by_time, request.files.tolerances),
+                     gate::kept_words(request.files.results, request.history, ""),
                      gate::argument_words(request.bench.arguments));
 }
 

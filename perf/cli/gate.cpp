@@ -100,7 +100,6 @@ void see_only(const std::vector<std::string>& gpus) {
 struct GateRequest {
   gate::GateOptions options;
   DisplayOptions display;
-  std::string history;  ///< file, URL or "none"; empty: history.sqlite among the results
   std::string base;
   std::string rows;                          ///< without --filter
   std::vector<std::filesystem::path> merge;  ///< what nodes left; empty: measure here
@@ -186,7 +185,7 @@ void add_result_options(CLI::App& command, GateRequest& request) {
       ->capture_default_str();
   command
       .add_option(
-          "--history", request.history,
+          "--history", request.options.history,
           "database of all runs: a file, postgresql://user@host/database, or none; default: "
           "history.sqlite in --results")
       ->option_text("WHERE")
@@ -374,7 +373,8 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
       options.build.like.parent_path(),
       true,
       gate::judging_words(options.by_time, options.tolerances, options.limits),
-      options.bench.command};
+      options.bench.command,
+      gate::kept_words(options.results, options.history)};
   pair.commands = gate::gate_commands(call);
   const gate::BisectOffer bisect = gate::offer_bisect(call, build.repository, commit);
   if (!bisect.command.empty()) pair.commands["bisect"] = bisect.command;
@@ -394,7 +394,7 @@ ExitCode merge_nodes(const GateRequest& request) {
   merge.filter = options.run.selection.filter;
   merge.tolerances = options.tolerances;
   merge.results = options.results;
-  merge.history = request.history;
+  merge.history = request.options.history;
   merge.policy = options.policy;
   merge.display = request.display;
   LiveLine live;
@@ -410,7 +410,7 @@ ExitCode run_gate(GateRequest& request) {
     peaks::read_peaks(peaks.string());  // a bad file must fail before measuring
   LiveLine live;
   request.options.run.show = live.show(request.display.quiet);
-  const gate::Delivery delivery(request.options.results, request.history, live.err());
+  const gate::Delivery delivery(request.options.results, request.options.history, live.err());
   return gate::run_into(request.options.results, [&] {
     see_only(request.options.run.gpus);
     settle_program({request.options.bench, request.options.build});

@@ -142,6 +142,8 @@ void refuse_nan(CLI::App& app) {
 /// "help gate" is "gate --help".
 std::vector<std::string> help_request(const std::vector<std::string>& words) {
   if (words.size() == 1) return {"--help"};
+  if (words.size() > 2)
+    throw Error(words[0] + " takes one command: no further argument " + words[2]);
   return {words[1], "--help"};
 }
 
@@ -167,7 +169,9 @@ int run(int argc, char** argv) {
   }
   try {
     std::vector<std::string> words = own_words(app, argc, argv);
-    if (words.front() == "help") words = help_request(words);
+    if (words.front() == "help" || words.front() == "--help") words = help_request(words);
+    if (words.front() == "--version" && words.size() > 1)
+      throw Error("--version takes no further argument " + words[1]);
     require_command(app, words.front());
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));

@@ -271,7 +271,8 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
                       unchecked_rows(outcome.measured) == 0,
                       (options.stored ? " --stored" : "") +
                           judging_words(options.by_time, options.tolerances, options.limits),
-                      options.bench.command};
+                      options.bench.command,
+                      kept_words(options.results, options.history)};
   outcome.circumstances.commands = gate_commands(call);
   add_provenance(outcome, store, program.path());
   accept_by_commits(outcome, program.path(), talk);

@@ -20,6 +20,7 @@ struct GateOptions {
   RunOptions run;
   std::filesystem::path baselines = "baselines";
   std::filesystem::path results = "results";  ///< folder of the files of write_outputs()
+  std::string history;                        ///< of --history, for the commands shown
   Policy policy;
   bool by_time = false;  ///< measure and compare rows of identical work like all others
   bool stored = false;   ///< compare with stored figures, and build no other revision

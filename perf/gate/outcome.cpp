@@ -88,6 +88,16 @@ std::string judging_words(bool by_time, const std::vector<StatedTolerance>& tole
   return words;
 }
 
+std::string kept_words(const std::filesystem::path& results, const std::string& history,
+                       const std::string& usual) {
+  std::string words;
+  if (!results.empty() && results != usual) words += " --results " + shell_quoted(results);
+  // A server's address may hold a password.
+  if (!history.empty() && history.find_first_of(":=") == history.npos)
+    words += " --history " + shell_quoted(history);
+  return words;
+}
+
 std::string argument_words(const std::vector<std::string>& arguments) {
   std::string words = arguments.empty() ? "" : " --";
   for (const std::string& argument : arguments) words += " " + shell_quoted(argument);
@@ -112,7 +122,7 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
   const std::string baselines = " --baseline-dir " + shell_quoted(call.baselines);
   std::map<std::string, std::string> commands;
   commands["repeat"] = program + " gate {row}" + bench + (base.empty() ? baselines : base) +
-                       call.build + call.judged + call.arguments;
+                       call.build + call.judged + call.kept + call.arguments;
   if (base.empty())
     commands["accept"] = fmt::format("{} accept {{row}} --from {}{}{} --reason \"WHY\"", program,
                                      shell_quoted(call.results / "gate.json"), baselines,

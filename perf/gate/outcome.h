@@ -57,11 +57,17 @@ struct GateCall {
   bool checked = true;                   ///< a test checks the results of every measured row
   std::string judged = "";               ///< how rows are judged: judging_words()
   std::string command = "";              ///< of --exec, in place of `bench`
+  std::string kept = "";                 ///< where results are kept: kept_words()
 };
 
 /// " --by-time --tolerance 0.03 --limit 'Dot<5 ms'", as the user gave them.
 std::string judging_words(bool by_time, const std::vector<StatedTolerance>& tolerances,
                           const std::vector<StatedLimit>& limits = {});
+
+/// " --results out --history out/runs.sqlite", what the user gave of it; `usual`: the folder where
+/// none was given. A history on a server is left out.
+std::string kept_words(const std::filesystem::path& results, const std::string& history,
+                       const std::string& usual = "results");
 
 /// " --clock cpu", where the user named a clock.
 std::string clock_words(ClockChoice clock);

@@ -136,7 +136,8 @@ std::string side_by_side(const Outcome& outcome, const std::string& repeated) {
     return "no other revision can be built: " + outcome.circumstances.no_base;
   const std::string& known = provenance.base.commit;
   if (known == provenance.now.commit && is_committed(outcome.revision))
-    return "it is of this commit's own build, so only more launches can settle it (--budget-s)";
+    return "the baseline is of this very commit, so only more launches can settle it, here "
+           "(--budget-s) or in the baseline (`ratchet accept`)";
   const bool stored = repeated.find(" --stored") != std::string::npos;
   const std::string measures =
       std::string(stored ? " in place of --stored" : "") + " measures both builds side by side";

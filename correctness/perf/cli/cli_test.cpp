@@ -90,6 +90,9 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"--fliter", "a"}), 2, {"a command must come before --fliter"});
   expect_error(ratchet({"gaet", "--help"}), 2, {"no command gaet; did you mean gate?"});
   expect_error(ratchet({"help", "gaet"}), 2, {"no command gaet; did you mean gate?"});
+  expect_error(ratchet({"help", "gate", "compare"}), 2, {"no further argument compare"});
+  expect_error(ratchet({"--version", "gate"}), 2, {"--version takes no further argument gate"});
+  EXPECT_EQ(ratchet({"--help", "gate"}).output, ratchet({"gate", "--help"}).output);
   expect_error(gate({"--launches", "-1"}), 2, {"--launches"});
   expect_error(gate({"--launches", "2.5"}), 2,
                {"--launches: 2.5 is not a whole number from 1 to 1000 ("});

@@ -64,6 +64,8 @@ class FigureReader {
       : otherwise_(otherwise), not_judged_(not_judged) {}
 
   void add(const json& root, const std::string& what) {
+    if (root.empty())
+      throw Error(what + " is JSON without figures; print at least one, or no JSON at all");
     if (const auto file = from_sampled_json(root, what)) {
       add_times(*file, what);
     } else if (root.is_array()) {
@@ -234,7 +236,8 @@ std::vector<Figure> read_figures(const std::string& output, std::optional<Better
     line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
     line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
     const std::size_t inner = line.find_first_not_of(" \t", 1);
-    const bool list = line.starts_with('[') && (inner == line.npos || line[inner] == '{');
+    const bool list = line.starts_with('[') &&
+                      (inner == line.npos || line[inner] == '{' || line.substr(inner) == "]");
     if (!list && !line.starts_with('{')) continue;  // "[info] ready" is text
     const bool to_the_end = !is_json(line) && is_json(rest);
     reader.add(parse_their_json(to_the_end ? rest : line, what), what);

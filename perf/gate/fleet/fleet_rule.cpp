@@ -46,7 +46,7 @@ Value of_most(const std::vector<Value>& values) {
       ->first;
 }
 
-/// Where nodes differ in how they judged: "node e: Lcg by wall time, most nodes by cpu time", by
+/// Where nodes differ in how they judged: "node e: Lcg by wall time, others by cpu time", by
 /// node and kind, with the rows that it is true of.
 using Apart = std::map<std::pair<std::string, std::string>, std::vector<RowId>>;
 
@@ -61,7 +61,7 @@ void settle_judging(RowOfNodes& row, Apart& apart) {
     std::erase_if(row.judged, [&](const auto& each) {
       const auto& [node, found] = each;
       if (!found->clock || to_string(*found->clock) == clock) return false;
-      apart[{node, fmt::format("by {} time, most nodes by {} time: not counted there",
+      apart[{node, fmt::format("by {} time, others by {} time: not counted there",
                                to_string(*found->clock), clock)}]
           .push_back(row.name);
       return true;
@@ -74,7 +74,7 @@ void settle_judging(RowOfNodes& row, Apart& apart) {
   row.tolerance = of_most(stated);
   for (const auto& [node, found] : row.judged)
     if (found->tolerance > 0 && found->tolerance != row.tolerance)
-      apart[{node, fmt::format("with a tolerance of {:g} %, most nodes {:g} %, which counts",
+      apart[{node, fmt::format("with a tolerance of {:g} %, others {:g} %, which counts",
                                100 * found->tolerance, 100 * row.tolerance)}]
           .push_back(row.name);
 }

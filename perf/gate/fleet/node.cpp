@@ -169,16 +169,16 @@ bool compared_alike(const FleetNode& one, const FleetNode& most) {
 
 std::string other_run(const FleetNode& one, const FleetNode& most) {
   if (one.revision != most.revision)
-    return fmt::format("it ran build {}; most nodes ran {}", one.revision.substr(0, 12),
+    return fmt::format("it ran build {}; others ran {}", one.revision.substr(0, 12),
                        most.revision.substr(0, 12));
   if (!compared_alike(one, most))
-    return fmt::format("it was compared with {} ({}); most nodes with {} ({})", one.against,
-                       one.mode, most.against, most.mode);
+    return fmt::format("it was compared with {} ({}); others with {} ({})", one.against, one.mode,
+                       most.against, most.mode);
   for (const auto& [name, row] : one.rows) {
     const auto other = most.rows.find(name);
     if (other == most.rows.end() || row.work.empty() || other->second.work.empty()) continue;
     if (row.work != other->second.work)
-      return fmt::format("its build executes other code in {} than most nodes", name);
+      return fmt::format("its build executes other code in {} than on others", name);
   }
   return "";
 }
@@ -187,8 +187,8 @@ std::string other_kind(const FleetNode& one, const FleetNode& most) {
   if (one.fingerprint.fields.empty()) return "";  // nothing was measured: its rows say why
   const auto fields = most.fingerprint.differences(one.fingerprint, Device::both);
   if (fields.empty()) return "";
-  return fmt::format("it is another kind of machine: {} is {}; on most nodes {}",
-                     fields.front().field, fields.front().here, fields.front().stored);
+  return fmt::format("it is another kind of machine: {} is {}; on others {}", fields.front().field,
+                     fields.front().here, fields.front().stored);
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ struct Words {
     return fmt::format("{} too few for an interval, at least {} are needed", pairs, why.least);
   }
   std::string operator()(const SmallBaseline& why) const {
-    return fmt::format("the baseline has only {} launch{}, too few to compare with", why.launches,
-                       why.launches == 1 ? "" : "es");
+    return fmt::format("the baseline has only {} launch{}, too few to compare with; accept more",
+                       why.launches, why.launches == 1 ? "" : "es");
   }
   std::string operator()(const FewLaunches& why) const {
     return fmt::format(

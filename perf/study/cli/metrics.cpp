@@ -165,6 +165,8 @@ class MetricsRun {
   }
 
   std::vector<StaticMetrics> device_code() {
+    SlowSteps steps;
+    steps.show("disassembling the device code of " + options_.program.string());
     const auto modules = counters::static_code(options_.program, [&](const std::string& source) {
       const std::string stage = counters::stage_of_source(source);
       return stage.empty() ? !counters::shared_by(source).empty() : wanted_.selects(stage);

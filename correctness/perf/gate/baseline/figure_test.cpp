@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/support/error.h"
@@ -133,6 +134,12 @@ TEST(Figures, OfZeroHaveAThroughputToo) {
   for (const char* line : {R"("value": 0, "unit": "ms")", R"("value": 1e-95, "unit": "B")",
                            R"("value": -1, "unit": "B")", R"("value": 0, "unit": "req/s")"})
     EXPECT_THROW(read(line), Error) << line;
+}
+
+TEST(Figures, JsonWithoutFiguresIsNoCommandWithoutOutput) {
+  for (const char* output : {"[]\n", "{}\n", "[\n]\n", "ready\n[ ]\n"})
+    EXPECT_HAS(error_of([&] { read_figures(output, {}); }), "is JSON without figures") << output;
+  EXPECT_TRUE(read_figures("[info] ready\n[1, 2]\n", {}).empty());
 }
 
 TEST(Figures, ConvertTimesAndSizes) {

@@ -86,7 +86,7 @@ TEST(FleetRule, S38ANodeThatJudgedOtherwiseIsNamedAndHidesNothing) {
   EXPECT_EQ(by_clock.reports[0].verdict, Verdict::slower);
   EXPECT_EQ(by_clock.reports[0].clock, Clock::cpu);
   EXPECT_EQ(by_clock.notes,
-            std::vector<std::string>{"node node5 judged demo/cpu/01_a by wall time, most nodes by "
+            std::vector<std::string>{"node node5 judged demo/cpu/01_a by wall time, others by "
                                      "cpu time: not counted there"});
   nodes = fleet_at({0.9, 0.9, 0.9, 0.9, 0.9});
   nodes[1].rows[demo].tolerance = 0.2;
@@ -95,7 +95,7 @@ TEST(FleetRule, S38ANodeThatJudgedOtherwiseIsNamedAndHidesNothing) {
   EXPECT_EQ(wide.reports[0].tolerance, 0.01);
   EXPECT_EQ(wide.notes,
             std::vector<std::string>{"node node2 judged demo/cpu/01_a with a tolerance of 20 %, "
-                                     "most nodes 1 %, which counts"});
+                                     "others 1 %, which counts"});
 }
 
 TEST(FleetRule, S34EachNodeCountsOnce) {
@@ -297,10 +297,10 @@ TEST(FleetRule, S40WhoIsOfAnotherBuildOrKindIsLost) {
   nodes[3].fingerprint.fields["cpu.model"] = "Other";
   nodes[5].began = nodes[4].began;
   settle_on_one_kind(nodes);
-  EXPECT_EQ(nodes[0].lost, "it ran build bbbb; most nodes ran aaaa");
-  EXPECT_EQ(nodes[1].lost, "it was compared with base: main (); most nodes with  ()");
-  EXPECT_EQ(nodes[2].lost, "its build executes other code in demo/cpu/01_a than most nodes");
-  EXPECT_EQ(nodes[3].lost, "it is another kind of machine: cpu.model is Other; on most nodes Box");
+  EXPECT_EQ(nodes[0].lost, "it ran build bbbb; others ran aaaa");
+  EXPECT_EQ(nodes[1].lost, "it was compared with base: main (); others with  ()");
+  EXPECT_EQ(nodes[2].lost, "its build executes other code in demo/cpu/01_a than on others");
+  EXPECT_EQ(nodes[3].lost, "it is another kind of machine: cpu.model is Other; on others Box");
   EXPECT_EQ(nodes[4].lost, "");
   EXPECT_EQ(nodes[5].lost, "it holds the same run as node5");
   EXPECT_EQ(nodes[6].lost, "");
@@ -319,7 +319,7 @@ TEST(FleetRule, S40ABaseIsItsCommitHoweverItIsSpelled) {
   settle_on_one_kind(nodes);
   EXPECT_EQ(nodes[1].lost, "");
   EXPECT_EQ(nodes[3].lost,
-            "it was compared with base: HEAD~2 (46d8a548581c) (base); most nodes with base: "
+            "it was compared with base: HEAD~2 (46d8a548581c) (base); others with base: "
             "HEAD~1 (f51eb578a6f3) (base); its own gate found 1 row slower");
 }
 

@@ -63,6 +63,11 @@ TEST(RuleOnNumbers, S07SimultaneousIntervalIsCorrectedForRowsAndAnalyses) {
   EXPECT_EQ(many.verdict, Verdict::undecided);
   EXPECT_HAS(to_string(many.reason),
              "at least 10 are needed");  // 1 / C(19, 9) = 1.1e-5 < 0.01 / 600
+  // Against one stored launch 299 could, for 1 / 300 = 0.01 / 3: the baseline needs more.
+  const Decision bare = decide({1}, launches(0.5), 0.03, 1);
+  EXPECT_FALSE(bare.simultaneous);
+  EXPECT_EQ(to_string(bare.reason),
+            "the baseline has only 1 launch, too few to compare with; accept more");
 }
 
 TEST(RuleOnNumbers, S07UnchangedCodeRarelyAlarms) {

@@ -273,6 +273,15 @@ TEST_F(Outputs, CommandsAreWordsForAShell) {
   EXPECT_EQ(gate_commands(call).at("repeat"),
             "ratchet gate {row} --bench '/my bench' --baseline-dir baselines --by-time "
             "--tolerance 0.02 --tolerance 'a b=0.1'");
+  call.judged.clear();
+  call.kept = kept_words("out put", "runs.sqlite");
+  EXPECT_EQ(gate_commands(call).at("repeat"),
+            "ratchet gate {row} --bench '/my bench' --baseline-dir baselines --results 'out put' "
+            "--history runs.sqlite");
+  EXPECT_EQ(kept_words("results", ""), "");
+  EXPECT_EQ(kept_words("results", "", ""), " --results results");
+  EXPECT_EQ(kept_words("", "postgresql://me:secret@host/runs", ""), "");
+  EXPECT_EQ(kept_words("", "host=a password=secret", ""), "");
   EXPECT_FALSE(gate_commands(call).contains("explain"));
   call.explainable = true;
   call.base = "main";

@@ -219,7 +219,7 @@ TEST_F(Outputs, NotesSayWhatTheRunKeptAndWhatBaseWouldMeasure) {
   outcome.circumstances.commands["repeat"] = "ratchet gate {row} --stored";
   EXPECT_HAS(notes_of(outcome), "--base aaaaaaaaaaaa in place of --stored measures both builds");
   outcome.revision = "aaaaaaaaaaaa";
-  EXPECT_HAS(notes_of(outcome), "it is of this commit's own build");
+  EXPECT_HAS(notes_of(outcome), "the baseline is of this very commit, so only more launches");
   outcome.interrupted = true;
   EXPECT_HAS(notes_of(outcome), "the files keep 1 of 2 rows") << "a new row was not launched";
 }
