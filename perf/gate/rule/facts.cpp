@@ -209,10 +209,14 @@ bool of_one_clock(const Row& before, const Row& now) {
   return before.basis.empty() || now.basis.empty();
 }
 
+/// Of the work of a call; times a ratio of times it is one of rates.
+double work_ratio(const Row& before, const Row& now) {
+  return now.units() > 0 && before.units() > 0 ? now.units() / before.units() : 1;
+}
+
 Pairs pairs_on_one_clock(const Row& before, const Row& now) {
   Pairs pairs;
-  // The ratio is that of the times of calls.
-  const double work = now.units() > 0 && before.units() > 0 ? now.units() / before.units() : 1;
+  const double work = work_ratio(before, now);
   // Of interleaved pairs, which were compared sample by sample.
   pairs.log_ratios = logs(now.launches.size(), [&](std::size_t i) {
     return now.launches[i].counter(counter::interleaved_ratio).value_or(0) * work;
@@ -226,6 +230,31 @@ Pairs pairs_on_one_clock(const Row& before, const Row& now) {
   pairs.reference = log_ratios(before, now, counter::control_per_second);
   return pairs;
 }
+
+/// ratchet's own rows alone state the CPU time of all threads.
+bool has_threads(const Row& row) {
+  return row.basis.empty() && !row.launches.empty() && row.name.device() == Device::cpu &&
+         clock_of(row) == Clock::wall &&
+         std::all_of(row.launches.begin(), row.launches.end(), [](const Launch& launch) {
+           return launch.counter(counter::slices) && !launch.counter(counter::one_cpu);
+         });
+}
+
+}  // namespace
+
+Pairs pairs_of_cpu_time(const Row& before, const Row& now) {
+  if (!has_threads(before) || !has_threads(now)) return {};
+  Pairs pairs = pairs_on_one_clock(before, now);
+  const double work = work_ratio(before, now);
+  pairs.log_ratios =
+      logs(std::min(before.launches.size(), now.launches.size()), [&](std::size_t i) {
+        const double then = before.launches[i].cpu_ms, here = now.launches[i].cpu_ms;
+        return then > 0 && here > 0 ? then / here * work : 0;
+      });
+  return pairs;
+}
+
+namespace {
 
 Facts facts_on_one_clock(const Row& before, const Row& now, Comparison comparison, double tolerance,
                          const stats::Analysis& analysis) {
@@ -254,6 +283,8 @@ Facts facts_on_one_clock(const Row& before, const Row& now, Comparison compariso
   }
   if (facts.paired) {
     facts.by_launches = decide_pairs(pairs_on_one_clock(before, now), tolerance, analysis);
+    if (const Pairs by_cpu = pairs_of_cpu_time(before, now); !by_cpu.log_ratios.empty())
+      facts.by_cpu_time = decide_pairs(by_cpu, tolerance, analysis);
     return facts;
   }
   facts.by_launches = decide_stored(before.throughputs(), now.throughputs(), tolerance, analysis);

@@ -57,6 +57,8 @@ struct Facts {
   /// From the throughputs of both sides, at one interim analysis; empty if these are not
   /// comparable.
   std::optional<Decision> by_launches = {};
+  /// The same from the CPU time of all threads, of a pair of rows of several.
+  std::optional<Decision> by_cpu_time = {};
   /// The same relative to the speed of the control workload, if both sides ran it.
   struct ByReference {
     Decision decision;
@@ -132,6 +134,9 @@ std::optional<stats::OccasionShift> shift_between_occasions(const Row& before,
 /// The pairs that two sides hold of one row: launch i of one with launch i of the other. Without
 /// the control workload's part where a launch lacks it, or its version differs.
 Pairs pairs_of(const Row& before, const Row& now);
+
+/// Those by the CPU time of all threads; none but of interleaved rows of several threads.
+Pairs pairs_of_cpu_time(const Row& before, const Row& now);
 
 /// What a GPU was given to do, where it differs; nothing where it is the same, or a side did not
 /// see it.

@@ -122,6 +122,10 @@ struct JudgedByTime {};  ///< --by-time, of identical work
 struct NotFollowed {};   ///< what it executes was not compared
 struct HeldByOthers {};  ///< every launch was contended
 struct Exact {};         ///< Facts::exact
+/// The change of wall time lies between these, relative as a change of throughput.
+struct ByCpuTime {
+  double low = 0, high = 0;
+};
 struct Layout {
   double beyond = 0;  ///< relative difference from the other rows of identical work
   std::size_t launches = 0;
@@ -172,8 +176,8 @@ struct AcceptedBy {
   bool holds = false;  ///< the row is not surely slower than that
 };
 using Remark = std::variant<SameMachineCode, JudgedByTime, NotFollowed, HeldByOthers, Exact,
-                            MeasuredAgainst, Layout, Bimodal, MeasuresNothing, Waits, OtherClock,
-                            Namesakes, OverNodes, AtLimit, AcceptedBy>;
+                            ByCpuTime, MeasuredAgainst, Layout, Bimodal, MeasuresNothing, Waits,
+                            OtherClock, Namesakes, OverNodes, AtLimit, AcceptedBy>;
 
 /// "identical machine code"
 std::string to_string(const Remark& remark);

@@ -36,6 +36,9 @@ enum class Comparison {
   rows     ///< the same of two rows, which may do other amounts of work a call
 };
 
+/// In tolerances, how far wall time may have moved where the CPU time of threads decides.
+inline constexpr double wall_time_band = 5;
+
 /// Tolerance of a row that states none. For rows with CPU work 3 % against a stored baseline and 1
 /// % side by side; for GPU rows 0.5 % and 0.25 %.
 double default_tolerance(Device device, Comparison comparison = Comparison::stored);

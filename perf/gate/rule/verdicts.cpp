@@ -62,9 +62,26 @@ void add_remarks(const Facts& facts, Judgement& made) {
   if (facts.other_clock) made.remarks.push_back(*facts.other_clock);
 }
 
-/// By the launches of both sides: 5 to 9, 19 and 21; of two occasions also 28.
+/// 49: what wall time leaves open, CPU time decides, if wall time fits.
+void decide_by_cpu_time(const Facts& facts, Judgement& made) {
+  const Decision wall = *made.decision;
+  if (!facts.by_cpu_time || wall.verdict != Verdict::undecided || !wall.per_comparison) return;
+  const Decision& cpu = *facts.by_cpu_time;
+  const double band = wall_time_band * facts.tolerance;
+  const bool fits =
+      cpu.verdict == Verdict::same
+          ? wall.per_comparison->low >= 1 - band && wall.per_comparison->high <= 1 + band
+          : is_moved(cpu.verdict) && (cpu.verdict == Verdict::slower) == (wall.ratio < 1);
+  if (!fits) return;
+  made.decision = cpu;
+  made.remarks.push_back(ByCpuTime{wall.per_comparison->low - 1, wall.per_comparison->high - 1});
+}
+
+/// By the launches of both sides: 5 to 9, 19 and 21; of several threads also 49, of two occasions
+/// also 28.
 void judge_by_launches(const Facts& facts, Judgement& made) {
   made.decision = by_both_views(facts);
+  decide_by_cpu_time(facts, made);
   const bool decided = made.decision->verdict != Verdict::undecided;
   if (facts.occasions && !made.identical_work)
     made.decision = across_occasions(*made.decision, facts.occasions->shift, facts.name.device(),

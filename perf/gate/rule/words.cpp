@@ -146,6 +146,11 @@ struct Words {
   }
   std::string operator()(const HeldByOthers&) const { return "other processes used the CPU"; }
   std::string operator()(const Exact&) const { return "exact: the same value in every launch"; }
+  std::string operator()(const ByCpuTime& what) const {
+    return fmt::format(
+        "by the CPU time of all threads; by wall time the change is {:+.1f} to {:+.1f} %",
+        100 * what.low, 100 * what.high);
+  }
   std::string operator()(const MeasuredAgainst& what) const { return "against " + what.commit; }
   std::string operator()(const Layout& what) const {
     return fmt::format(

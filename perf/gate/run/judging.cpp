@@ -381,7 +381,10 @@ std::vector<Facts> measure_pairs(Run& run, const PairOptions& options) {
   // What differs has the budget, but for one short round over what does not, and then what this
   // round left.
   run.budget().set_aside(others.empty() ? 0 : seconds_for_the_record(run, identical.size()));
-  auto plan = plan_of(others.size());
+  const auto threads = static_cast<std::size_t>(std::count_if(
+      others.begin(), others.end(), [&](const RowId& row) { return run.launcher().threads(row); }));
+  const std::size_t claims = others.size() + threads;  // 49: by wall time and by CPU time
+  auto plan = plan_of(claims);
   PairAnalyses differing(run, others, plan, tolerance, facts_at);
   differing.measure();
   run.budget().set_aside(0);
@@ -394,7 +397,7 @@ std::vector<Facts> measure_pairs(Run& run, const PairOptions& options) {
   const auto late = launched_otherwise(identical, run.ledger().measured(1), before);
   identical = minus(identical, late);
   if (!late.empty()) {
-    plan = plan_of(others.size() + late.size());
+    plan = plan_of(claims + late.size());
     PairAnalyses otherwise(run, late, plan, tolerance, facts_at);
     otherwise.measure();
     settle(otherwise);

@@ -266,6 +266,11 @@ bool Launcher::runs_concurrently(const RowId& row) const {
   return slots_ > 1 && slices != interleaved_.end() && slices->second == Cpus::one;
 }
 
+bool Launcher::threads(const RowId& row) const {
+  const auto slices = interleaved_.find(row);
+  return slices != interleaved_.end() && slices->second != Cpus::one;
+}
+
 /// A slot that is free takes the next row. What slots share is touched by one at a time, between
 /// pairs.
 void Launcher::launch_in_slots(const std::vector<RowPairs>& rows, std::size_t round) {

@@ -47,6 +47,8 @@ class Launcher {
   }
   /// Whether pairs of this row run on one CPU, concurrently with pairs of other rows.
   bool runs_concurrently(const RowId& row) const;
+  /// Whether pairs of this row are interleaved between whole runs of several threads.
+  bool threads(const RowId& row) const;
   /// Such a row, and its number of pairs.
   using RowPairs = std::pair<RowId, std::size_t>;
   /// Launches pairs of several such rows concurrently, while the budget lasts, but at least one

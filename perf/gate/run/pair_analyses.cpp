@@ -62,9 +62,12 @@ std::vector<OpenRow> PairAnalyses::open_rows(const std::set<RowId>& but) const {
   for (const auto& [row, analysis] : next_analysis_) {
     if (analysis == analyses_.size() || but.count(row)) continue;
     rows.push_back({row, {}, tolerance_(row), run_.ledger().launch_s(row), analysis});
-    if (run_.ledger().clean_launches(row) > 0)
-      rows.back().differences = differences(
-          pairs_of(run_.ledger().measured(0).rows.at(row), run_.ledger().measured(1).rows.at(row)));
+    if (run_.ledger().clean_launches(row) == 0) continue;
+    const Row &before = run_.ledger().measured(0).rows.at(row),
+              &now = run_.ledger().measured(1).rows.at(row);
+    rows.back().differences = differences(pairs_of(before, now));
+    if (const Pairs by_cpu = pairs_of_cpu_time(before, now); !by_cpu.log_ratios.empty())
+      rows.back().of_cpu_time = differences(by_cpu);
   }
   return rows;
 }
@@ -181,6 +184,26 @@ double cost(const OpenRow& row, const std::vector<stats::Analysis>& analyses,
   return row.pair_s * std::max(0.0, missing);
 }
 
+/// The analysis that may well decide these differences of the row's pairs.
+std::optional<std::size_t> likely_by(const OpenRow& row, const std::vector<double>& differences,
+                                     double tolerance,
+                                     const std::vector<stats::Analysis>& analyses) {
+  if (differences.size() < least_known) return std::nullopt;
+  const double spread = stats::robust_deviation(differences);
+  const double size = std::abs(std::log(stats::paired_estimate(differences)));
+  const bool within = size < tolerance;
+  const double room = std::abs(size - tolerance);
+  // Of few pairs the estimate may lie at the edge of the tolerance by chance: 0.3 in favour.
+  const double chance = 0.52 * spread / std::sqrt(static_cast<double>(differences.size()));
+  for (std::size_t i = row.next_analysis; i < analyses.size(); ++i) {
+    const double error = within ? analyses[i].same_error : analyses[i].simultaneous_error;
+    const double reach = deviations(error) * spread / std::sqrt(analyses[i].launches);
+    if (within && reach >= tolerance) continue;
+    if (analyses[i].launches >= differences.size() && reach < room + chance) return i;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<stats::Analysis> earlier(std::vector<stats::Analysis> analyses) {
@@ -192,20 +215,12 @@ std::vector<stats::Analysis> earlier(std::vector<stats::Analysis> analyses) {
 
 std::optional<std::size_t> likely_analysis(const OpenRow& row,
                                            const std::vector<stats::Analysis>& analyses) {
-  if (row.differences.size() < least_known) return std::nullopt;
-  const double spread = stats::robust_deviation(row.differences);
-  const double size = std::abs(std::log(stats::paired_estimate(row.differences)));
-  const bool within = size < row.tolerance;
-  const double room = std::abs(size - row.tolerance);
-  // Of few pairs the estimate may lie at the edge of the tolerance by chance: 0.3 in favour.
-  const double chance = 0.52 * spread / std::sqrt(static_cast<double>(row.differences.size()));
-  for (std::size_t i = row.next_analysis; i < analyses.size(); ++i) {
-    const double error = within ? analyses[i].same_error : analyses[i].simultaneous_error;
-    const double reach = deviations(error) * spread / std::sqrt(analyses[i].launches);
-    if (within && reach >= row.tolerance) continue;
-    if (analyses[i].launches >= row.differences.size() && reach < room + chance) return i;
-  }
-  return std::nullopt;
+  const auto by_wall = likely_by(row, row.differences, row.tolerance, analyses);
+  if (row.of_cpu_time.empty()) return by_wall;
+  const auto by_cpu = likely_by(row, row.of_cpu_time, row.tolerance, analyses);
+  const auto fits = likely_by(row, row.differences, wall_time_band * row.tolerance, analyses);
+  if (!by_cpu || !fits) return by_wall;
+  return std::min(by_wall.value_or(analyses.size()), std::max(*by_cpu, *fits));
 }
 
 std::optional<RowId> worth_measuring(const std::vector<OpenRow>& rows,

@@ -21,8 +21,9 @@ struct OpenRow {
   RowId name;
   std::vector<double> differences;  ///< of its pairs so far (rule.h)
   double tolerance = 0;
-  double pair_s = 0;              ///< wall time of a pair
-  std::size_t next_analysis = 0;  ///< an index into the plan
+  double pair_s = 0;                     ///< wall time of a pair
+  std::size_t next_analysis = 0;         ///< an index into the plan
+  std::vector<double> of_cpu_time = {};  ///< differences by it, of a row of several threads
 };
 
 /// The first analysis from `row.next_analysis` on that may well decide the row, given the

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <string>
 #include <variant>
@@ -186,6 +187,69 @@ TEST(RuleOnNumbers, AMovedRowWhoseCodeWasNotComparedSaysSo) {
   EXPECT_TRUE(says_so());
   facts.not_followed = false;
   EXPECT_FALSE(says_so());
+}
+
+/// Twelve launches of a row of several threads; call i takes these milliseconds of wall time, and
+/// of CPU time.
+Row row_of_threads(const std::function<double(int)>& wall_ms,
+                   const std::function<double(int)>& cpu_ms) {
+  Row row{"demo/cpu/01_a", std::vector<Launch>(12), {}};
+  for (int i = 0; i < 12; ++i) {
+    Launch& launch = row.launches[static_cast<std::size_t>(i)];
+    launch.real_ms = wall_ms(i), launch.cpu_ms = cpu_ms(i);
+    launch.counters = {
+        {"units", 1}, {"units_per_second", 1e3 / wall_ms(i)}, {"timer", 3}, {"slices", 9}};
+  }
+  return row;
+}
+
+TEST(RuleOnNumbers, S49CpuTimeDecidesWhatWallTimeOfThreadsLeavesOpen) {
+  const stats::Analysis analysis{12, 0.0005, 0.03};
+  const Row before = row_of_threads([](int) { return 40.0; }, [](int) { return 150.0; });
+  // Pair by pair wall time lies up to `scatter` on either side of `wall` times that of before.
+  const auto judged_with = [&](double wall, double scatter, double cpu) {
+    const auto side = [](int i) { return (i - 5.5) / 5.5; };
+    return judge(
+        facts_of(before,
+                 row_of_threads([&](int i) { return 40 * wall * (1 + scatter * side(i)); },
+                                [&](int i) { return 150 * cpu * (1 + 0.001 * side(7 * i % 12)); }),
+                 Comparison::paired, 0.01, analysis));
+  };
+  const auto said = [](const Judgement& made) {
+    for (const Remark& remark : made.remarks)
+      if (std::holds_alternative<ByCpuTime>(remark)) return to_string(remark);
+    return std::string();
+  };
+  const Judgement same = judged_with(1, 0.04, 1);
+  EXPECT_EQ(same.verdict, Verdict::same);
+  EXPECT_HAS(said(same), "by the CPU time of all threads; by wall time the change is -");
+  EXPECT_GT(same.decision->per_comparison->low, 0.999) << "that of CPU time is shown";
+  EXPECT_EQ(judged_with(1, 0.3, 1).verdict, Verdict::undecided) << "beyond five tolerances";
+  const Judgement slower = judged_with(1.03, 0.04, 1.03);
+  EXPECT_EQ(slower.verdict, Verdict::slower);
+  EXPECT_HAS(said(slower), "by the CPU time");
+  EXPECT_EQ(judged_with(0.98, 0.06, 1.03).verdict, Verdict::undecided) << "wall time is shorter";
+  EXPECT_EQ(judged_with(0.97, 0.04, 0.97).verdict, Verdict::faster);
+  EXPECT_EQ(judged_with(1.02, 0.06, 0.97).verdict, Verdict::undecided);
+  const Judgement by_wall = judged_with(1.1, 0.001, 1);
+  EXPECT_EQ(by_wall.verdict, Verdict::slower) << "threads that wait for each other";
+  EXPECT_EQ(said(by_wall), "");
+}
+
+TEST(RuleOnNumbers, S49CpuTimeCountsOnlyWhereItIsThatOfAllThreads) {
+  const auto by_cpu_time = [](const std::function<void(Row&)>& change, Comparison comparison) {
+    Row row = row_of_threads([](int i) { return 40.0 + i; }, [](int) { return 150.0; });
+    change(row);
+    return facts_of(row, row, comparison, 0.01, {12, 0.0005, 0.03}).by_cpu_time.has_value();
+  };
+  const auto nothing = [](Row&) {};
+  EXPECT_TRUE(by_cpu_time(nothing, Comparison::paired));
+  EXPECT_FALSE(by_cpu_time(nothing, Comparison::stored));
+  EXPECT_FALSE(by_cpu_time([](Row& row) { row.basis = "real_time"; }, Comparison::paired));
+  EXPECT_FALSE(
+      by_cpu_time([](Row& row) { row.launches[3].counters["one_cpu"] = 1; }, Comparison::paired));
+  EXPECT_FALSE(by_cpu_time([](Row& row) { row.launches[3].cpu_ms = 0; }, Comparison::paired));
+  EXPECT_FALSE(by_cpu_time([](Row& row) { row.name = "demo/cuda/01_a"; }, Comparison::paired));
 }
 
 TEST(RuleOnNumbers, S48LaunchesOfTwoSpeedsAreNamed) {

@@ -9,8 +9,11 @@
 
 #include "correctness/perf/support/fake_program.h"
 #include "correctness/support/expect_has.h"
+#include "perf/gate/rule/verdicts.h"
+#include "perf/gate/run/judging.h"
 #include "perf/gate/run/run.h"
 #include "perf/gate/run/worker_launch.h"
+#include "perf/stats/sequential.h"
 #include "perf/support/clock.h"
 #include "perf/support/files.h"
 #include "perf/support/machine/cpu_affinity.h"
@@ -261,6 +264,22 @@ TEST_F(SlicedRun, S29RowsOfThreadsTakeAtLeastNineSamples) {
   slices.clear();
   run.scheduler().measure({"demo/cpu/02_b"}, 1);
   EXPECT_EQ(slices.size(), 2u);
+}
+
+TEST_F(SlicedRun, S49ARowOfThreadsCountsAsTwo) {
+  const auto pairs_of_a_slow_row = [&](Cpus cpus) {
+    before_.slices = now_.slices = {{"demo/cpu/01_a", cpus}};
+    now_.rows["demo/cpu/01_a"].speed = before_.rows["demo/cpu/01_a"].speed / 2;
+    RunOptions options;
+    options.selection.names = {{"demo/cpu/01_a"}};
+    gate::Run run({{"base", &before_}, {"new", &now_}}, options, [](const std::string&) {});
+    const std::vector<Facts> rows = measure_pairs(run, {});
+    EXPECT_EQ(judge(rows.at(0)).verdict, Verdict::slower);
+    return rows.at(0).launches;
+  };
+  EXPECT_EQ(pairs_of_a_slow_row(Cpus::one), stats::plan_pairs(1).at(1).launches);
+  EXPECT_EQ(pairs_of_a_slow_row(Cpus::all_between_runs), stats::plan_pairs(2).at(1).launches);
+  ASSERT_LT(stats::plan_pairs(1).at(1).launches, stats::plan_pairs(2).at(1).launches);
 }
 
 /// A worker in a few lines of shell; what it leaves is no launch, so its outcome says why.

@@ -250,6 +250,18 @@ TEST(PairBudget, TheQuietAreDecidedSoonAndTheWildNever) {
   EXPECT_FALSE(likely_analysis(row("a", 0, 0.2), analyses));
 }
 
+TEST(PairBudget, S49QuietCpuTimeOfThreadsMakesThemHopeful) {
+  OpenRow threads = row("a", 0, 0.06);
+  ASSERT_FALSE(likely_analysis(threads, analyses));
+  threads.of_cpu_time = row("a", 0, 0.001).differences;
+  EXPECT_EQ(likely_analysis(threads, analyses), 1u);
+  threads.of_cpu_time = row("a", 0, 0.06).differences;
+  EXPECT_FALSE(likely_analysis(threads, analyses)) << "it is as noisy";
+  threads.of_cpu_time = row("a", 0, 0.001).differences;
+  threads.differences = row("a", 0, 0.5).differences;
+  EXPECT_FALSE(likely_analysis(threads, analyses)) << "wall time may lie anywhere";
+}
+
 TEST(PairBudget, WhatLiesAtTheEdgeOfTheToleranceIsHopeless) {
   EXPECT_EQ(likely_analysis(row("a", -0.02, 0.001), analyses), 1u);  // slower
   EXPECT_EQ(likely_analysis(row("a", 0.02, 0.001), analyses), 1u);   // faster
@@ -259,7 +271,8 @@ TEST(PairBudget, WhatLiesAtTheEdgeOfTheToleranceIsHopeless) {
       many.differences.push_back(-0.01 + side * 0.002);
   many.next_analysis = 3;
   EXPECT_FALSE(likely_analysis(many, analyses));
-  EXPECT_EQ(likely_analysis(row("a", -0.0093, 0.002), analyses), 2u) << "few may lie there by chance";
+  EXPECT_EQ(likely_analysis(row("a", -0.0093, 0.002), analyses), 2u)
+      << "few may lie there by chance";
 }
 
 TEST(PairBudget, TwoPairsTellNothing) {
