@@ -172,6 +172,14 @@ std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& 
   return judged(rows);
 }
 
+void require_metrics(const MeasuredSide& a, const MeasuredSide& b, const CompareOptions& options) {
+  std::set<std::string> stated = a.metrics;
+  stated.insert(b.metrics.begin(), b.metrics.end());
+  for (const Metric& metric : options.metrics)
+    if (!stated.contains(metric.name))
+      throw Error(complaint_of_metric(metric.name, options.a + " or " + options.b, stated));
+}
+
 void require_one_machine(const MeasuredSide& a, const MeasuredSide& b, bool across) {
   const auto differences = machine_differences(a.measured.context, b.measured.context, "A", "B");
   if (differences.empty() || across) return;

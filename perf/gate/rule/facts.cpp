@@ -84,9 +84,8 @@ bool interleaved(const Row& row) {
 /// equal launches may be chance.
 std::optional<double> exact_throughput(const Row& row) {
   constexpr std::size_t least = 3;
-  const auto kind = figure_kind(row.basis);
   const std::vector<double> values = row.throughputs();
-  if (!kind || !is_amount(*kind) || values.size() < least ||
+  if (!is_amount(row.basis) || values.size() < least ||
       std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end())
     return std::nullopt;
   return values.front();
@@ -359,7 +358,7 @@ void find_layouts(std::vector<Facts>& rows) {
   // A third-party row of the identical program lies where it lay.
   for (Facts& row : rows)
     if (is_identical_work(row) && (row.basis.empty() || row.in_other_program) && row.by_launches &&
-        std::min(row.launches, row.baseline_launches) >= least)
+        !figure_kind(row.basis) && std::min(row.launches, row.baseline_launches) >= least)
       by_device[row.name.device()].push_back(&row);
   for (const auto& [device, alike] : by_device) {
     for (Facts* row : alike) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/interruption.h"
@@ -141,6 +142,7 @@ std::optional<MachineMoved> machine_moved(const std::vector<RowReport>& reports)
   std::vector<double> ratios;
   for (const RowReport& report : reports) {
     if (!report.identical_work || !report.decision || report.paired) continue;
+    if (is_amount(report.basis)) continue;  // no machine moves it
     ratios.push_back(report.decision->ratio);
     beyond += std::fabs(ratios.back() - 1) > report.tolerance && is_shown(*report.decision, 1);
   }

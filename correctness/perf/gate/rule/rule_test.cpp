@@ -288,6 +288,15 @@ TEST(RuleOnNumbers, S26AMachineMovesOnlyWhereTheLaunchesShowIt) {
   EXPECT_FALSE(moved({0.80e6, 0.90e6, 0.99e6})) << "they scatter by more than they moved";
 }
 
+TEST(RuleOnNumbers, S49SizesAndCountsShowNoDriftOfTheMachine) {
+  const std::string bytes = "B (smaller is better)";
+  const std::vector<double> moved = {0.80e6, 0.85e6, 0.90e6};
+  EXPECT_FALSE(machine_moved(judged({identical(nine, moved, bytes)})));
+  const std::vector<double> other(9, 1e6), same(3, 1e6);
+  EXPECT_TRUE(machine_moved(judged({identical(nine, moved), identical(other, same, bytes),
+                                    identical(other, same, bytes)})));
+}
+
 TEST(PairsOf, TheClockIsThatOfBothSidesOrNone) {
   const auto row = [](double mhz) {
     Row row;
