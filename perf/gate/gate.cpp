@@ -200,7 +200,7 @@ std::size_t unchecked_rows(const Measurements& measured) {
 }
 
 ProgramOptions with_stored_metrics(ProgramOptions bench, const BaselineStore& store) {
-  if (bench.command.empty() && !bench.name.empty() && !wants_no_metrics(bench.metrics)) {
+  if (bench.command.empty() && !bench.name.empty()) {
     Measurements here;
     here.context = nlohmann::json::object();
     for (const auto& [key, value] : machine_fields()) here.context[key] = value;

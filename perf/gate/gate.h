@@ -28,8 +28,8 @@ struct GateOptions {
   std::string program = "ratchet";  ///< this program, in the commands shown
 };
 
-/// With the metrics that the baselines of this machine hold of the program, unless the user wants
-/// none (wants_no_metrics()); ratchet's own programs and commands have no such.
+/// With the metrics that the baselines of this machine hold of the program; ratchet's own programs
+/// and commands have no such.
 ProgramOptions with_stored_metrics(ProgramOptions bench, const BaselineStore& store);
 
 /// Measures this build and compares it with the stored baselines; `progress` receives lines of

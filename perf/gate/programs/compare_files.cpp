@@ -135,7 +135,8 @@ Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const RowId& name
                         ? tolerance->second
                         : of_a->second.tolerance.value_or(default_tolerance(name.device()));
   const auto [before, now] = on_one_clock(of_a->second, of_b->second);
-  facts.by_launches = judge_rows(before, now, facts.tolerance, analysis);
+  if (!decide_if_exact(facts, before, now))
+    facts.by_launches = judge_rows(before, now, facts.tolerance, analysis);
   facts.namesakes = namesakes(name, a, b);
   const std::string work = work_in(b, name);
   facts.same_by_time =

@@ -18,6 +18,11 @@ namespace {
 /// them the folder of a build, say nothing of the code; .bss is not in the file.
 double loaded_bytes(const std::filesystem::path& program) {
   const std::string image = read_text(program);
+  if (!image.starts_with("\x7f"
+                         "ELF"))
+    throw Error(program.string() +
+                " is a script, not a program of machine code, and has no size to compare; leave "
+                "--metric size out");
   const counters::ElfFile file(image, program.string());
   double bytes = 0;
   for (const counters::ElfSection& section : file.sections()) {
@@ -30,7 +35,7 @@ double loaded_bytes(const std::filesystem::path& program) {
 }
 
 /// Throws `Error` for a unit that is none of size.
-double in_unit_of(const Metric& metric, double bytes) {
+double from_bytes(const Metric& metric, double bytes) {
   const auto unit = bytes_in(metric.kind.unit);
   if (!unit)
     throw Error(fmt::format("{} is in bytes, not in {}; leave the unit out", metric.name,
@@ -99,10 +104,10 @@ void ThirdPartyProgram::list_stored_metrics() {
 /// A metric is gated where its row states it. One that is stored and that the row states no longer
 /// is not listed as a row, and so is missing.
 void ThirdPartyProgram::find_metrics() {
+  list_stored_metrics();
   if (wants_no_metrics(program_.metrics)) return;
   const std::vector<Metric> named = read_metrics(program_.metrics, program_.direction);
   if (named.empty() && program_.stored_metrics.empty()) return;
-  list_stored_metrics();
   const auto rows = rows_to_ask(named);
   if (!rows) return;
   std::map<RowId, std::vector<RowId>> stored;
@@ -134,8 +139,10 @@ void ThirdPartyProgram::find_metrics() {
   const auto is_size = [&](const Metric& metric) {
     return metric.name == size_metric && !stated.contains(size_metric);
   };
-  if (const auto size = std::ranges::find_if(named, is_size); size != named.end())
+  if (const auto size = std::ranges::find_if(named, is_size); size != named.end()) {
+    if (program_.require_metrics) loaded_bytes(program_.program);  // of a script there is none
     add_metric({}, *size);
+  }
   for (const RowId& metric : stored[RowId()])
     add_metric({}, {size_metric, program_.stored_metrics.at(metric)});
   stated.insert({memory_metric, size_metric});
@@ -152,7 +159,7 @@ LaunchOutcome ThirdPartyProgram::size_of_program(const Metric& metric) const {
     outcome.seconds = seconds_now() - start_s;
     Launch read;  // a launch has a time, which nothing is judged by
     read.real_ms = 1e3 * outcome.seconds;
-    outcome.launch = metric_launch(read, metric, in_unit_of(metric, bytes));
+    outcome.launch = metric_launch(read, metric, from_bytes(metric, bytes));
     if (check_.passed()) outcome.launch->counters[counter::verified] = 1;
   } catch (const Error& error) {
     outcome.failure = error.what();
@@ -173,7 +180,7 @@ LaunchOutcome ThirdPartyProgram::outcome_of(const OfRow& of, const Launched& lau
       outcome.clock = stated->clock;
     } else if (of.metric.name == memory_metric) {
       outcome.launch = metric_launch(*launched.outcome.launch, of.metric,
-                                     in_unit_of(of.metric, 1e6 * peak_mb(launched.peak_bytes)));
+                                     from_bytes(of.metric, 1e6 * peak_mb(launched.peak_bytes)));
       outcome.clock = Clock::unknown;
     } else {
       throw Error(fmt::format("it states no number for {}", of.metric.name));

@@ -246,9 +246,7 @@ Facts facts_on_one_clock(const Row& before, const Row& now, Comparison compariso
   facts.launched = other_device_work(before, now);
   if (is_given(facts.changed) || (facts.nothing && facts.nothing_before)) return facts;
   facts.paired = comparison != Comparison::stored;
-  if (const auto was = exact_throughput(before), is = exact_throughput(now); was && is) {
-    facts.exact = true;
-    facts.by_launches = decide_exact(*was, *is, tolerance);
+  if (decide_if_exact(facts, before, now)) {
     return facts;
   }
   if (facts.paired) {
@@ -261,6 +259,13 @@ Facts facts_on_one_clock(const Row& before, const Row& now, Comparison compariso
 }
 
 }  // namespace
+
+bool decide_if_exact(Facts& facts, const Row& before, const Row& now) {
+  const auto was = exact_throughput(before), is = exact_throughput(now);
+  facts.exact = was && is;
+  if (facts.exact) facts.by_launches = decide_exact(*was, *is, facts.tolerance);
+  return facts.exact;
+}
 
 Facts facts_of(const Row& one, const Row& other, Comparison comparison, double tolerance,
                const stats::Analysis& analysis) {

@@ -142,7 +142,7 @@ TEST_F(MetricGate, AnotherUnitIsAChange) {
 
 TEST_F(MetricGate, RefusesWhatItCannotGate) {
   program("--counter=errors=2 --counter=score=5");
-  const std::string unknown = refused({"--metric", "eror,score:larger"});
+  const std::string unknown = refused({"--metric", "eror:smaller,score:larger"});
   EXPECT_HAS(unknown, "--metric eror: no row of ");
   EXPECT_HAS(unknown, "stated are allocs_per_iter, errors, ");
   EXPECT_HAS(unknown, "; did you mean errors?");
@@ -151,7 +151,7 @@ TEST_F(MetricGate, RefusesWhatItCannotGate) {
   EXPECT_HAS(refused({"--metric", "score=:larger"}), "is not NAME, NAME=UNIT");
   EXPECT_HAS(refused({"--metric", "=MB"}), "is not NAME, NAME=UNIT");
   EXPECT_HAS(refused({"--metric", "errors,errors=B"}), "names errors twice");
-  EXPECT_HAS(refused({"--metric", "size"}), "is not an ELF");
+  EXPECT_HAS(refused({"--metric", "size"}), "is a script, not a program");
   EXPECT_HAS(refused({"--direction", "larger"}), "no effect without --exec or --metric");
   EXPECT_HAS(ratchet({"gate", "--exec", "true", "--metric", "a"}).output,
              "--metric has no effect with --exec");
@@ -228,7 +228,7 @@ TEST_F(MetricGate, ComparesFiles) {
                     b = left("--allocs=6 --counter=errors=2", "b.json"),
                     c = left("--allocs=3", "c.json");
   std::vector<std::string> sides = {"", ""};
-  for (const char* number : {"1", "2", "3", "4", "5"}) {
+  for (const char* number : {"1", "2", "3"}) {
     fs::copy_file(a, folder() / ("a" + std::string(number)));
     fs::copy_file(b, folder() / ("b" + std::string(number)));
     sides[0] += (sides[0].empty() ? "" : ",") + (folder() / "a").string() + number;
@@ -243,8 +243,8 @@ TEST_F(MetricGate, ComparesFiles) {
   const ProcessResult lacking =
       ratchet({"compare", sides[0], sides[1] + "," + c, "--metric", "errors"});
   EXPECT_EQ(lacking.exit_code, 2) << lacking.output;
-  EXPECT_HAS(lacking.output, "missing from 1 of 6 launches");
-  const ProcessResult unknown = ratchet({"compare", a, b, "--metric", "eror"});
+  EXPECT_HAS(lacking.output, "missing from 1 of 4 launches");
+  const ProcessResult unknown = ratchet({"compare", a, b, "--metric", "eror=errors"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_HAS(unknown.output, "did you mean errors?");
   // Without the option nothing else is compared.

@@ -293,8 +293,8 @@ TEST(RuleOnNumbers, S49SizesAndCountsShowNoDriftOfTheMachine) {
   const std::vector<double> moved = {0.80e6, 0.85e6, 0.90e6};
   EXPECT_FALSE(machine_moved(judged({identical(nine, moved, bytes)})));
   const std::vector<double> other(9, 1e6), same(3, 1e6);
-  EXPECT_TRUE(machine_moved(judged({identical(nine, moved), identical(other, same, bytes),
-                                    identical(other, same, bytes)})));
+  EXPECT_TRUE(machine_moved(judged(
+      {identical(nine, moved), identical(other, same, bytes), identical(other, same, bytes)})));
 }
 
 TEST(PairsOf, TheClockIsThatOfBothSidesOrNone) {
