@@ -176,19 +176,51 @@ TEST_F(MetricGate, TheSizeIsThatOfWhatTheLoaderMaps) {
   fs::copy_file(built, bench());
   ASSERT_EQ(gate_of(bench(), {"plain", "--metric", "size", "--budget-s", "5"}).exit_code, 0);
   ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
-  const std::string objcopy = "objcopy --add-section ";
   write(folder() / "text", std::string(100000, 'x'));
   const auto with = [&](const std::string& section) {
     return run_process({"sh", "-c",
-                        objcopy + section + "=" + (folder() / "text").string() + " " +
+                        "objcopy " + section + "=" + (folder() / "text").string() + " " +
                             built.string() + " " + bench().string()},
                        60);
   };
-  ASSERT_TRUE(with(".debug_more").ok());
-  const auto size = [&] { return gate_of(bench(), {"size", "--budget-s", "5"}); };
+  ASSERT_TRUE(with("--add-section .debug_more").ok());
+  const auto size = [&] {
+    return gate_of(bench(), {"size", "--budget-s", "5", "--by-time", "--stored"});
+  };
   const ProcessResult same = size();
   EXPECT_EQ(same.exit_code, 0) << same.output;
   EXPECT_HAS(same.output, "PASS (exit 0): 1 same");
+  ASSERT_TRUE(with("--set-section-flags .more=alloc,readonly --add-section .more").ok());
+  EXPECT_HAS(size().output, "REGRESSION (exit 1): 1 slower");
+}
+
+TEST_F(MetricGate, ComparesWithAnotherRevisionAndBisects) {
+  const auto in_folder = [&](const std::string& command) {
+    ProcessResult result = run_process({"env", "-C", folder().string(), "sh", "-c", command}, 60);
+    result.output += result.errors;
+    return result;
+  };
+  const std::string commit = "git add my_bench && git -c user.name=a -c user.email=a@b commit -qm ";
+  program("--allocs=3");
+  ASSERT_TRUE(in_folder("git init -q && " + commit + "first").ok());
+  program("--allocs=4 --counter=errors=1");
+  ASSERT_TRUE(in_folder(commit + "second").ok());
+  const std::string gate = built_program("perf/ratchet") +
+                           " gate counted --bench my_bench --base HEAD~1 --build-cmd true"
+                           " --budget-s 10 --metric allocs_per_iter,errors";
+  const ProcessResult worse = in_folder(gate);
+  EXPECT_EQ(worse.exit_code, 1) << worse.output;
+  EXPECT_HAS(worse.output, "1 slower, 1 new, 1 same");
+  const nlohmann::json run = read_json(results())["context"]["ratchet"]["run"];
+  std::string bisect = run["commands"]["bisect"].get<std::string>();
+  EXPECT_HAS(bisect, "--metric allocs_per_iter");
+  const std::string mark = "{row}";
+  if (const std::size_t row = bisect.find(mark); row != std::string::npos)
+    bisect.replace(row, mark.size(), "my_bench/counted/allocs_per_iter");
+  const ProcessResult found =
+      in_folder(built_program("perf/ratchet") + bisect.substr(bisect.find(' ')) + " --budget-s 10");
+  EXPECT_EQ(found.exit_code, 1) << found.output;
+  EXPECT_HAS(found.output, "my_bench/counted/allocs_per_iter: throughput -25.00 %");
 }
 
 TEST_F(MetricGate, ComparesTwoPrograms) {
