@@ -131,6 +131,12 @@ bool Launcher::share_process(const RowId& a, const RowId& b) const {
   return (shares_process(a) && shares_process(b)) || program.process_of(a) == program.process_of(b);
 }
 
+std::size_t Launcher::processes(const std::set<RowId>& rows) const {
+  std::set<RowId> processes;
+  for (const RowId& row : rows) processes.insert(sides_.back().program->process_of(row));
+  return processes.size();
+}
+
 /// Then a row that fails in it would fail alone, too.
 bool Launcher::are_of_one_process(const std::vector<RowId>& rows) const {
   const BenchProgram& program = *sides_.back().program;

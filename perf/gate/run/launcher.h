@@ -47,6 +47,8 @@ class Launcher {
   }
   /// Whether both do so, or one process gives both (BenchProgram::process_of).
   bool share_process(const RowId& a, const RowId& b) const;
+  /// How many processes a launch of each of these rows takes, if none of them is of a GPU.
+  std::size_t processes(const std::set<RowId>& rows) const;
   /// Whether pairs of this row run on one CPU, concurrently with pairs of other rows.
   bool runs_concurrently(const RowId& row) const;
   /// Such a row, and its number of pairs.

@@ -205,8 +205,10 @@ TEST_F(MetricGate, ComparesWithAnotherRevisionAndBisects) {
   ASSERT_TRUE(in_folder("git init -q && " + commit + "first").ok());
   program("--allocs=4 --counter=errors=1");
   ASSERT_TRUE(in_folder(commit + "second").ok());
+  program("--allocs=4 --counter=errors=1 --counter=score=2");
+  ASSERT_TRUE(in_folder(commit + "third").ok());
   const std::string gate = built_program("perf/ratchet") +
-                           " gate counted --bench my_bench --base HEAD~1 --build-cmd true"
+                           " gate counted --bench my_bench --base HEAD~2 --build-cmd true"
                            " --budget-s 10 --metric allocs_per_iter,errors";
   const ProcessResult worse = in_folder(gate);
   EXPECT_EQ(worse.exit_code, 1) << worse.output;
@@ -221,6 +223,7 @@ TEST_F(MetricGate, ComparesWithAnotherRevisionAndBisects) {
       in_folder(built_program("perf/ratchet") + bisect.substr(bisect.find(' ')) + " --budget-s 10");
   EXPECT_EQ(found.exit_code, 1) << found.output;
   EXPECT_HAS(found.output, "my_bench/counted/allocs_per_iter: throughput -25.00 %");
+  EXPECT_HAS(found.output, " second\n");
 }
 
 TEST_F(MetricGate, ComparesTwoPrograms) {
