@@ -143,7 +143,8 @@ std::set<std::string> metrics_in(const Row& row) {
 std::string complaint_of_metric(const std::string& metric, const std::string& where,
                                 const std::set<std::string>& stated) {
   const std::vector<std::string> known(stated.begin(), stated.end());
-  return fmt::format("--metric {}: no row of {} states it; {}{}", printable(metric, 80), where,
+  return fmt::format("--metric {}: no row of {} states a number of this name; {}{}",
+                     printable(metric, 80), where,
                      known.empty() ? "they state no counters"
                                    : fmt::format("stated are {}", fmt::join(known, ", ")),
                      did_you_mean(metric, known));

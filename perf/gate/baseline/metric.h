@@ -50,7 +50,8 @@ std::optional<Row> metric_of(const Row& row, const Metric& metric);
 /// The counters of a program that can be metrics.
 std::set<std::string> metrics_in(const Row& row);
 
-/// "--metric allocs: no row of bench states it; did you mean ...": what a misspelt one is told.
+/// "--metric allocs: no row of bench states a number of this name; ...; did you mean ...": what a
+/// misspelt one is told.
 std::string complaint_of_metric(const std::string& metric, const std::string& where,
                                 const std::set<std::string>& stated);
 

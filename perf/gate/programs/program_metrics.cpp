@@ -50,15 +50,18 @@ RowId ThirdPartyProgram::process_of(const RowId& row) const {
   return of == metrics_.end() || of->second.row.empty() ? row : of->second.row;
 }
 
-/// The rows that the run selects, or a metric of theirs; nothing where it selects no row, which the
-/// run itself reports.
+/// The rows with a metric that the run selects, or whose metric it selects; nothing where it
+/// selects no row, which the run itself reports.
 std::optional<std::vector<RowId>> ThirdPartyProgram::rows_to_ask(
     const std::vector<Metric>& named) const {
   Listing candidates = listing_;
   for (const RowId& row : listing_.rows)
     for (const Metric& metric : named) candidates.metrics[metric_row(row, metric.name)] = row;
-  for (const auto& [metric, row] : candidates.metrics)
+  std::set<RowId> with_metrics;
+  for (const auto& [metric, row] : candidates.metrics) {
     if (!benchmarks_.contains(metric)) candidates.rows.push_back(metric);
+    with_metrics.insert(row);
+  }
   try {
     const Selection selection({candidates}, {.filter = program_.rows, .backend = ""});
     std::set<RowId> asked;
@@ -68,7 +71,7 @@ std::optional<std::vector<RowId>> ThirdPartyProgram::rows_to_ask(
     }
     std::vector<RowId> rows;
     for (const RowId& row : listing_.rows)
-      if (asked.contains(row)) rows.push_back(row);
+      if (asked.contains(row) && with_metrics.contains(row)) rows.push_back(row);
     return rows;
   } catch (const Error&) {
     return std::nullopt;
