@@ -1,6 +1,8 @@
 // `--metric`: further figures of a Google Benchmark program's rows, each gated as a row of its own.
 // The program is correctness/perf/gate/tools/third_party_bench.cpp, whose row `counted` takes a
 // stated time: no verdict depends on how busy the machine is.
+#include "perf/gate/baseline/metric.h"
+
 #include <sys/stat.h>
 
 #include "correctness/perf/gate/gate_fixture.h"
@@ -48,6 +50,24 @@ class MetricGate : public GateFixture {
     return file;
   }
 };
+
+TEST(ReadMetric, TheUnitStandsInTheNameOrBehindIt) {
+  const auto kind = [](const std::string& text, std::optional<Better> otherwise = {}) {
+    return read_metric(text, otherwise).kind.text();
+  };
+  EXPECT_EQ(kind("allocs_per_iter"), "allocs (smaller is better)");
+  EXPECT_EQ(kind("total_allocated_bytes"), "bytes (smaller is better)");
+  EXPECT_EQ(kind("latency_ns"), "ns (smaller is better)");
+  EXPECT_EQ(kind("items_per_second"), "items/s (larger is better)");
+  EXPECT_EQ(kind("INSTRUCTIONS"), "instructions (smaller is better)");
+  EXPECT_EQ(kind("x_min:larger"), "(larger is better)");  // a minimum, not minutes
+  EXPECT_EQ(kind("group_B", Better::larger), "(larger is better)");
+  EXPECT_EQ(kind("score=points", Better::larger), "points (larger is better)");
+  EXPECT_EQ(kind("score=points:smaller", Better::larger), "points (smaller is better)");
+  EXPECT_EQ(read_metric("a=b=MB", {}).name, "a=b");
+  for (const char* text : {"allocs_per_iter", "score=points:larger"})
+    EXPECT_EQ(kind(to_text(read_metric(text, {}))), kind(text));
+}
 
 TEST_F(MetricGate, S49ARowThatGotWorseInOneMetricFailsByItAlone) {
   program("--allocs=3 --counter=errors=0");
