@@ -101,10 +101,12 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
     refuse_idle_with_exec(*command, options->bench);
     refuse_program_as_rows(options->run.selection.filter, options->bench.program);
     settle_program({options->bench, options->build});
+    options->bench.rows = options->run.selection.filter;
     gate::ProgramBuild build = how_to_build({options->bench, options->build});
     options->repository = build.repository;
     options->build = build.options;
     if (options->bench.command.empty()) options->build.off = unneeded_here(*options);
+    options->bench.require_metrics = false;  // a revision may lack them
     LiveLine live;
     options->build.progress = say_on(live.err(), *quiet);
     options->run.show = live.show(*quiet);

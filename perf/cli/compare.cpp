@@ -79,10 +79,12 @@ void add_exec_options(CLI::App& command, CompareRequest& request) {
   take_program_arguments(command, request.bench.arguments);
 }
 
-std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request,
-                                         const std::string& program) {
+std::unique_ptr<gate::BenchProgram> open(const CompareRequest& request, const std::string& program,
+                                         bool before) {
   gate::ProgramOptions bench = request.bench;
   bench.program = program;
+  bench.rows = gate::own_name(request.files.filter, program);
+  bench.require_metrics = !before;
   bench.say = say_on(std::cerr, request.files.display.quiet);
   bench.clock = request.files.clock;
   return gate::open_program(bench);
@@ -106,6 +108,10 @@ std::string repeat_command(const CompareRequest& request) {
     words += fmt::format(" --rows {} {}", gate::shell_quoted(request.rows[0]),
                          gate::shell_quoted(request.rows[1]));
   }
+  for (const std::string& metric : request.bench.metrics)
+    words += " --metric " + gate::shell_quoted(metric);
+  if (const auto& direction = request.bench.direction)
+    words += *direction == Better::smaller ? " --direction smaller" : " --direction larger";
   return fmt::format("ratchet compare{}{}{}{}{}{}", words, gate::clock_words(request.files.clock),
                      request.bench.device_time ? " --device-time" : "",
                      gate::judging_words(request.by_time, request.files.tolerances),
@@ -115,7 +121,8 @@ std::string repeat_command(const CompareRequest& request) {
 
 ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& delivery,
                           LiveLine& live) {
-  auto before = open(request, request.programs[0]), now = open(request, request.programs[1]);
+  auto before = open(request, request.programs[0], true),
+       now = open(request, request.programs[1], false);
   gate::PairGateOptions pair;
   if (!request.rows.empty()) {
     now = gate::one_row(std::move(now), request.rows[1]);
@@ -179,6 +186,8 @@ void refuse_programs(const CompareRequest& request) {
 ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
   DisplayOptions& display = request.files.display;
   display.colour = wants_colour(display.json ? STDERR_FILENO : STDOUT_FILENO);
+  if (request.bench.direction && request.bench.metrics.empty())
+    throw Error("--direction has no effect without --metric; add that, or leave it out");
   if (request.programs.empty()) {
     for (const std::string& word : request.bench.arguments)  // a file's name may begin with a dash
       (request.files.a.empty() ? request.files.a : request.files.b) = word;
@@ -193,6 +202,7 @@ ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
       if (command.get_option(option)->count() > 0)
         throw Error(std::string(option) +
                     " has no effect on files that were measured before; leave it out");
+    request.files.metrics = read_metrics(request.bench.metrics, request.bench.direction);
     return gate::run_compare(request.files, std::cout);
   }
   for (const std::string& word : {request.files.a, request.files.b})
@@ -222,6 +232,8 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   command->add_option("--filter", options->filter, filter_help)->option_text("ROWS");
   add_tolerance_option(*command, options->tolerances);
   add_clock_option(*command, options->clock);
+  add_metric_option(*command, request->bench.metrics, "; of --exec memory and size, too");
+  add_direction_option(*command, request->bench.direction);
   command
       ->add_flag_callback(
           "--cpu-time", [options] { options->clock = ClockChoice::cpu; }, "the same as --clock cpu")

@@ -213,6 +213,14 @@ void settle_rows(GateRequest& request) {
   filter = request.rows;
 }
 
+/// Those rows are asked for their metrics; with --base those of the baselines here are gated, too.
+void settle_metrics(GateRequest& request) {
+  gate::ProgramOptions& bench = request.options.bench;
+  bench.rows = request.options.run.selection.filter;
+  if (!request.base.empty())
+    bench = gate::with_stored_metrics(bench, BaselineStore(request.options.baselines));
+}
+
 /// What --merge does not measure, nor --stored build, and what pairs do not read.
 const std::vector<Idle> idle = {
     {"--exec", {"--by-time", "--peaks", "--verify-limit-s"}},
@@ -221,7 +229,7 @@ const std::vector<Idle> idle = {
       "--device-time",    "--check-cmd",     "--build-dir",      "--target",   "--configure",
       "--build-cmd",      "--backend",       "--budget-s",       "--launches", "--gpus",
       "--launch-limit-s", "--check-limit-s", "--verify-limit-s", "--by-time",  "--limit",
-      "--baseline-dir",   "--peaks"}},
+      "--baseline-dir",   "--peaks",         "--metric"}},
     {"--stored", {"--build-dir", "--target", "--configure", "--build-cmd"}},
     {"--base", {"--launches", "--strict-machine"}},
     {"--build-cmd", {"--build-dir", "--target", "--configure"}},
@@ -376,7 +384,9 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
       options.bench.command,
       gate::kept_words(options.results, options.history)};
   pair.commands = gate::gate_commands(call);
-  const gate::BisectOffer bisect = gate::offer_bisect(call, build.repository, commit);
+  gate::GateCall bisect_call = call;
+  bisect_call.build += gate::metric_words(options.bench);
+  const gate::BisectOffer bisect = gate::offer_bisect(bisect_call, build.repository, commit);
   if (!bisect.command.empty()) pair.commands["bisect"] = bisect.command;
   pair.no_bisect = bisect.why_not;
   pair.provenance = gate::provenance_of(now_program->path(), built_revision(now_program->path()));
@@ -414,6 +424,7 @@ ExitCode run_gate(GateRequest& request) {
   return gate::run_into(request.options.results, [&] {
     see_only(request.options.run.gpus);
     settle_program({request.options.bench, request.options.build});
+    settle_metrics(request);
     if (!request.base.empty()) return gate_against_base(request, delivery, live);
     return delivery.deliver(
         gate::run_gate(request.options, say_on(live.err(), request.display.quiet)), request.display,

@@ -25,6 +25,33 @@ void add_clock_option(CLI::App& command, ClockChoice& clock) {
       ->check(CLI::IsMember({"auto", "cpu", "wall"}));
 }
 
+void add_metric_option(CLI::App& command, std::vector<std::string>& metrics,
+                       const std::string& more) {
+  command
+      .add_option("--metric", metrics,
+                  "also gate these counters of Google Benchmark rows, each as a row ROW/NAME: "
+                  "allocs_per_iter, score=points:larger" +
+                      more)
+      ->option_text("NAMES")
+      ->delimiter(',')
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_direction_option(CLI::App& command, std::optional<Better>& direction) {
+  command
+      .add_option_function<std::string>(
+          "--direction",
+          [&direction](const std::string& word) {
+            direction = word == "smaller" ? Better::smaller : Better::larger;
+          },
+          "which is better, `smaller` or `larger`, of figures and metrics that do not say it and "
+          "whose unit does not tell")
+      ->option_text("WHICH")
+      ->check(CLI::IsMember({"smaller", "larger"}));
+}
+
 void add_device_time_option(CLI::App& command, gate::ProgramOptions& bench) {
   command.add_flag("--device-time", bench.device_time,
                    "Google Benchmark: time the GPU work by CUPTI; the program is not rebuilt");
@@ -45,6 +72,9 @@ void add_program_options(CLI::App& command, ProgramRequest request) {
       ->option_text("NAME");
   add_clock_option(command, bench.clock);
   add_device_time_option(command, bench);
+  add_metric_option(command, bench.metrics,
+                    "; memory (peak of the process), size (of the program); with those of the "
+                    "baseline, or none at all: none");
   command
       .add_option("--check-cmd", bench.check_command,
                   "test to run first: if it fails, nothing is timed; if it passes, rows count as "
@@ -74,29 +104,21 @@ void add_program_options(CLI::App& command, ProgramRequest request) {
 
 void add_command_options(CLI::App& command, gate::ProgramOptions& bench) {
   begin_options(command, "Any command");
-  auto* exec = command
-                   .add_option("--exec", bench.command,
-                               "shell command, in place of a program: its rows are the figures "
-                               "that it prints as JSON (name, value, unit, direction), or else its "
-                               "wall time, CPU time and peak memory")
-                   ->option_text("COMMAND");
   command
-      .add_option_function<std::string>(
-          "--direction",
-          [&bench](const std::string& word) {
-            bench.direction = word == "smaller" ? Better::smaller : Better::larger;
-          },
-          "which is better, `smaller` or `larger`, of figures that do not say it and whose unit "
-          "does not tell")
-      ->option_text("WHICH")
-      ->needs(exec)
-      ->check(CLI::IsMember({"smaller", "larger"}));
+      .add_option("--exec", bench.command,
+                  "shell command, in place of a program: its rows are the figures "
+                  "that it prints as JSON (name, value, unit, direction), or else its "
+                  "wall time, CPU time and peak memory")
+      ->option_text("COMMAND");
+  add_direction_option(command, bench.direction);
 }
 
 void refuse_idle_with_exec(const CLI::App& command, const gate::ProgramOptions& bench) {
   refuse_idle(command, {{"--exec",
-                         {"--bench", "--clock", "--device-time", "--build-dir", "--target",
-                          "--configure", "--backend"}}});
+                         {"--bench", "--clock", "--device-time", "--metric", "--build-dir",
+                          "--target", "--configure", "--backend"}}});
+  if (bench.direction && bench.command.empty() && bench.metrics.empty())
+    throw Error("--direction has no effect without --exec or --metric; add one, or leave it out");
   if (!bench.command.empty() && !bench.arguments.empty())
     throw Error("--exec takes no arguments after --; write them into the command");
 }

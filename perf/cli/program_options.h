@@ -18,10 +18,17 @@ struct ProgramRequest {
 
 /// --clock.
 void add_clock_option(CLI::App& command, ClockChoice& clock);
+/// --metric: texts for read_metric(), which may stand between commas. `more`: what else the command
+/// does with them.
+void add_metric_option(CLI::App& command, std::vector<std::string>& metrics,
+                       const std::string& more = "");
+/// --direction, of figures and metrics.
+void add_direction_option(CLI::App& command, std::optional<Better>& direction);
 /// --device-time.
 void add_device_time_option(CLI::App& command, gate::ProgramOptions& bench);
 
-/// --bench, --name, --clock, --device-time, --check-cmd; --build-dir, --target, --configure,
+/// --bench, --name, --clock, --device-time, --metric, --check-cmd; --build-dir, --target,
+/// --configure,
 /// --build-cmd.
 void add_program_options(CLI::App& command, ProgramRequest request);
 

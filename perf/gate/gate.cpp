@@ -126,7 +126,9 @@ void accept_by_commits(Outcome& outcome, const std::filesystem::path& program,
 }
 
 /// Where the worst row is slower than a build of its baseline's commit.
-void add_bisect(Outcome& outcome, const GateOptions& options, const GateCall& call) {
+void add_bisect(Outcome& outcome, const GateOptions& options, GateCall call,
+                const std::string& metrics) {
+  call.build += metrics;
   if (outcome.reports.empty() || outcome.reports.front().verdict != Verdict::slower) return;
   const std::string& good = outcome.reports.front().against;
   if (good.empty()) return;
@@ -197,10 +199,21 @@ std::size_t unchecked_rows(const Measurements& measured) {
                     [](const auto& row) { return !is_verified(row.second); }));
 }
 
+ProgramOptions with_stored_metrics(ProgramOptions bench, const BaselineStore& store) {
+  if (bench.command.empty() && !bench.name.empty()) {
+    Measurements here;
+    here.context = nlohmann::json::object();
+    for (const auto& [key, value] : machine_fields()) here.context[key] = value;
+    bench.stored_metrics = stored_metrics(store, bench.name, here.fingerprint());
+  }
+  return bench;
+}
+
 Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   const Circumstances before = circumstances_now();
   const BaselineStore store(options.baselines);
-  const std::unique_ptr<BenchProgram> opened = open_program(options.bench);
+  const ProgramOptions bench = with_stored_metrics(options.bench, store);
+  const std::unique_ptr<BenchProgram> opened = open_program(bench);
   const BenchProgram& program = *opened;
   Run run({{"", &program}}, options.run, talk);
   require_folder(options.baselines, program.abilities().has_baselines);
@@ -224,7 +237,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   }
   const auto against_baselines = [&](const Differing& differing) {
     AgainstBaselines found = measure_against_baselines(
-        differing, store, {options.bench, options.build, options.run, tolerances, talk});
+        differing, store, {bench, options.build, options.run, tolerances, talk});
     outcome.pairs_before = std::move(found.before);
     outcome.pairs_now = std::move(found.now);
     return found.rows;
@@ -276,7 +289,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   outcome.circumstances.commands = gate_commands(call);
   add_provenance(outcome, store, program.path());
   accept_by_commits(outcome, program.path(), talk);
-  add_bisect(outcome, options, call);
+  add_bisect(outcome, options, call, metric_words(bench));
   return outcome;
 }
 

@@ -29,6 +29,10 @@ struct GateOptions {
   std::string program = "ratchet";  ///< this program, in the commands shown
 };
 
+/// With the metrics that the baselines of this machine hold of the program; ratchet's own programs
+/// and commands have no such.
+ProgramOptions with_stored_metrics(ProgramOptions bench, const BaselineStore& store);
+
 /// Measures this build and compares it with the stored baselines; `progress` receives lines of
 /// progress. Throws `Error` where the gate cannot run: no benchmark program, or a bad baseline.
 Outcome run_gate(const GateOptions& options, const Progress::Line& progress);

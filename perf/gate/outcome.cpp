@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <cstdlib>
+#include <set>
 
+#include "perf/gate/baseline/metric.h"
 #include "perf/measure/doctor/checks.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
@@ -67,6 +69,7 @@ std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& bui
     add("--name", bench.name);
   if (bench.direction)
     add("--direction", bench.direction == Better::smaller ? "smaller" : "larger");
+  for (const std::string& metric : bench.metrics) add("--metric", metric);
   words += clock_words(bench.clock);
   if (bench.device_time) words += " --device-time";
   add("--check-cmd", bench.check_command);
@@ -74,6 +77,15 @@ std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& bui
   add("--target", build.target);
   add("--configure", fmt::format("{}", fmt::join(build.configure, " ")));
   add("--build-cmd", build.command);
+  return words;
+}
+
+std::string metric_words(const ProgramOptions& bench) {
+  std::set<std::string> texts;
+  for (const auto& [row, kind] : bench.stored_metrics)
+    texts.insert(to_text(Metric{row.text().substr(row.text().rfind('/') + 1), kind}));
+  std::string words;
+  for (const std::string& text : texts) words += " --metric " + shell_quoted(text);
   return words;
 }
 

@@ -74,6 +74,8 @@ std::string clock_words(ClockChoice clock);
 
 /// The options of `gate` and `bisect` as words of a command, each after a space.
 std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& build);
+/// Of `bisect`, which reads no baselines, the metrics that they hold.
+std::string metric_words(const ProgramOptions& bench);
 /// " -- --my_flag", or nothing.
 std::string argument_words(const std::vector<std::string>& arguments);
 

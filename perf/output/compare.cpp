@@ -134,6 +134,7 @@ ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
   const MeasuredSide a = read_side("A", options.a, options);
   const MeasuredSide b = read_side("B", options.b, options);
   require_one_machine(a, b, options.across_machines);
+  require_metrics(a, b, options);
   const std::vector<RowReport> reports = compare_sides(a, b, options);
   if (reports.empty()) {
     std::set<RowId> names;

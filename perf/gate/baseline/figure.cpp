@@ -19,7 +19,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view smaller_text = "(smaller is better)", larger_text = "(larger is better)";
-constexpr std::size_t longest_unit = 20;  // what tables and the page show of it
 
 std::optional<double> look_up(const std::map<std::string, double>& units, const std::string& unit) {
   const auto found = units.find(unit);
@@ -37,15 +36,6 @@ bool is_count(const std::string& unit) {
   static const std::set<std::string> counts = {"allocs", "allocations", "errors", "failures",
                                                "instructions"};
   return counts.count(of_one_call(unit)) > 0;
-}
-
-/// The direction that a unit tells.
-std::optional<Better> better_by_unit(const std::string& unit) {
-  static const std::set<std::string> rates = {"Hz", "kHz", "MHz", "GHz", "fps", "FLOPS", "GFLOPS"};
-  if (seconds_in(unit) || bytes_in(unit) || is_count(unit)) return Better::smaller;
-  const std::size_t slash = unit.find('/');
-  const bool a_second = slash != std::string::npos && seconds_in(unit.substr(slash + 1));
-  return a_second || rates.count(unit) ? std::optional(Better::larger) : std::nullopt;
 }
 
 /// The measures that Bencher defines.
@@ -150,17 +140,9 @@ class FigureReader {
           "\"smaller\" or \"larger\" (which is better), or name it by --direction",
           what, shown, kind.unit));
     kind.better = better ? *better : *otherwise_;
-    const double figure = value.get<double>(), throughput = kind.throughput(figure);
-    const bool time = seconds_in(kind.unit).has_value();
-    const bool zero = figure == 0 && kind.better == Better::smaller && !time;
-    if (!zero && (!(figure > 0) || !(throughput > 0) || kind.throughput(throughput) == 0 ||
-                  !std::isfinite(figure) || !std::isfinite(throughput)))
-      throw Error(fmt::format(
-          "{}: the value of {} is {}; rows are compared by ratios, so it must be positive{}", what,
-          shown, printable(value.dump(), 40),
-          figure != 0 ? ""
-          : time      ? ": do more work for each time, so that the clock resolves it"
-                      : "; 0 can be where smaller is better"));
+    const double figure = value.get<double>();
+    if (const std::string wrong = complaint_of_value(figure, kind); !wrong.empty())
+      throw Error(fmt::format("{}: the value of {} {}", what, shown, wrong));
     if (!names_.insert(name).second)
       throw Error(
           fmt::format("{}: the name {} stands there twice; a row has one figure", what, shown));
@@ -192,7 +174,32 @@ std::optional<FigureKind> figure_kind(const std::string& basis) {
   return std::nullopt;
 }
 
+std::optional<Better> better_by_unit(const std::string& unit) {
+  static const std::set<std::string> rates = {"Hz", "kHz", "MHz", "GHz", "fps", "FLOPS", "GFLOPS"};
+  if (seconds_in(unit) || bytes_in(unit) || is_count(unit)) return Better::smaller;
+  const std::size_t slash = unit.find('/');
+  const bool a_second = slash != std::string::npos && seconds_in(unit.substr(slash + 1));
+  return a_second || rates.count(unit) ? std::optional(Better::larger) : std::nullopt;
+}
+
+std::string complaint_of_value(double value, const FigureKind& kind) {
+  const double throughput = kind.throughput(value);
+  const bool time = seconds_in(kind.unit).has_value();
+  if (value == 0 && kind.better == Better::smaller && !time) return "";
+  if (value > 0 && throughput > 0 && kind.throughput(throughput) != 0 && std::isfinite(value) &&
+      std::isfinite(throughput))
+    return "";
+  return fmt::format("is {}; rows are compared by ratios, so it must be positive{}", value,
+                     value != 0 ? ""
+                     : time     ? ": do more work for each time, so that the clock resolves it"
+                                : "; 0 can be where smaller is better");
+}
+
 bool is_amount(const FigureKind& kind) { return bytes_in(kind.unit) || is_count(kind.unit); }
+bool is_amount(const std::string& basis) {
+  const auto kind = figure_kind(basis);
+  return kind && is_amount(*kind);
+}
 
 std::optional<double> seconds_in(const std::string& unit) {
   static const std::map<std::string, double> seconds = {

@@ -10,6 +10,8 @@ namespace ratchet {
 
 enum class Better { smaller, larger };
 
+inline constexpr std::size_t longest_unit = 20;  ///< characters: what tables and the page show
+
 /// What a figure counts. As text, "ms (smaller is better)", it is the basis of a row and the unit
 /// of its throughput (Row::basis).
 struct FigureKind {
@@ -30,8 +32,16 @@ struct FigureKind {
 /// The kind of this basis or unit; nothing for those of benchmark libraries.
 std::optional<FigureKind> figure_kind(const std::string& basis);
 
+/// The direction that a unit tells: times, sizes and counts are better smaller, rates larger.
+std::optional<Better> better_by_unit(const std::string& unit);
+
+/// Why a row cannot have this value ("is -3; ..."); empty where it can.
+std::string complaint_of_value(double value, const FigureKind& kind);
+
 /// Whether it is a size or a count, which the speed of the machine does not move.
 bool is_amount(const FigureKind& kind);
+/// The same of a row by its basis.
+bool is_amount(const std::string& basis);
 
 /// How much of its base unit a unit is: seconds of "ms" or "ns/op", bytes of "MB" or "KiB". Nothing
 /// for a unit that is neither a time nor a size.

@@ -13,15 +13,13 @@
 namespace ratchet::gate {
 namespace {
 
-/// The kernel counts the memory of this process, which forks, into the peak of the command.
-constexpr double least_peak_mb = 8;
 constexpr const char *wall_row = "wall", *cpu_row = "cpu", *memory_row = "memory";
 
 /// What the kernel counted of a process and those that it waited for.
 std::vector<Figure> figures_of_process(const ProcessResult& process) {
   return {{wall_row, process.seconds, {"s", Better::smaller}},
           {cpu_row, process.cpu_s, {"s", Better::smaller}},
-          {memory_row, std::max(least_peak_mb, process.peak_bytes / 1e6), {"MB", Better::smaller}}};
+          {memory_row, peak_mb(process.peak_bytes), {"MB", Better::smaller}}};
 }
 
 }  // namespace

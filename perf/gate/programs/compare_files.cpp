@@ -135,7 +135,8 @@ Facts file_facts(const MeasuredSide& a, const MeasuredSide& b, const RowId& name
                         ? tolerance->second
                         : of_a->second.tolerance.value_or(default_tolerance(name.device()));
   const auto [before, now] = on_one_clock(of_a->second, of_b->second);
-  facts.by_launches = judge_rows(before, now, facts.tolerance, analysis);
+  if (!decide_if_exact(facts, before, now))
+    facts.by_launches = judge_rows(before, now, facts.tolerance, analysis);
   facts.namesakes = namesakes(name, a, b);
   const std::string work = work_in(b, name);
   facts.same_by_time =
@@ -170,6 +171,14 @@ std::vector<RowReport> compare_sides(const MeasuredSide& a, const MeasuredSide& 
   const auto stated = tolerances_for(options.tolerances, names);
   for (const RowId& name : names) rows.push_back(file_facts(a, b, name, stated, analysis));
   return judged(rows);
+}
+
+void require_metrics(const MeasuredSide& a, const MeasuredSide& b, const CompareOptions& options) {
+  std::set<std::string> stated = a.metrics;
+  stated.insert(b.metrics.begin(), b.metrics.end());
+  for (const Metric& metric : options.metrics)
+    if (!stated.contains(metric.name))
+      throw Error(complaint_of_metric(metric.name, options.a + " or " + options.b, stated));
 }
 
 void require_one_machine(const MeasuredSide& a, const MeasuredSide& b, bool across) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/baseline/metric.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/gate/rule/rule.h"
 #include "perf/gate/rule/verdicts.h"
@@ -33,6 +34,7 @@ struct CompareOptions {
   std::string filter;                          ///< kernels/contract/row_filter.h
   std::vector<StatedTolerance> tolerances;     ///< otherwise the row's own, or the device's default
   ClockChoice clock = ClockChoice::automatic;  ///< ThirdPartyOptions
+  std::vector<Metric> metrics;                 ///< compared, too, where rows state them
   bool repetitions_are_launches = false;
   bool across_machines = false;
   Policy policy;
@@ -51,6 +53,7 @@ struct MeasuredSide {
   std::set<RowId> unverified;           ///< rows whose counter "verified" is not 1
   std::set<RowId> unchecked;            ///< rows without the counter "verified"
   std::set<std::string> not_judged;     ///< metrics of its files besides the rows' times
+  std::set<std::string> metrics;        ///< that rows state, compared or not
   std::size_t files = 0;
 };
 
@@ -71,6 +74,9 @@ std::vector<std::string> machine_differences(const nlohmann::json& a, const nloh
 
 /// Throws `Error` where the two sides come from different machines, unless `across`.
 void require_one_machine(const MeasuredSide& a, const MeasuredSide& b, bool across);
+
+/// Throws `Error` for a metric that no row of either side states.
+void require_metrics(const MeasuredSide& a, const MeasuredSide& b, const CompareOptions& options);
 
 /// Every row of either side, worst first. decide_stored() compares a row that both sides have.
 /// Otherwise it is missing (not in B), new (not in A), or failed or unverified on a side. It is

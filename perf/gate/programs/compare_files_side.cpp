@@ -153,11 +153,34 @@ class SideReader {
 
   void add_own(const fs::path& file) {
     launches_.emplace_back();
-    for (auto& [name, row] : read_measurements(file).rows) {
+    const Measurements own = read_measurements(file);
+    for (const auto& [name, row] : own.rows) {
       launches_.back().insert(name);
       take_launches(name, row);
       if (row.tolerance) side_.measured.rows[name].tolerance = row.tolerance;
       side_.measured.rows[name].limits = row.limits;
+      for (const Metric& metric : options_.metrics)  // those that were gated stand there as rows
+        if (!own.rows.contains(metric_row(name, metric.name)))
+          add_metric(row, metric);
+        else
+          side_.metrics.insert(metric.name);
+    }
+  }
+
+  /// As a row of its own, where this one states it.
+  void add_metric(const Row& row, const Metric& metric) {
+    const std::set<std::string> stated = metrics_in(row);
+    side_.metrics.insert(stated.begin(), stated.end());
+    if (!stated.contains(metric.name)) return;
+    const RowId name = metric_row(row.name, metric.name);
+    launches_.back().insert(name);
+    side_.unchecked.insert(name);
+    try {
+      const Row found = *metric_of(row, metric);
+      take_launches(name, options_.repetitions_are_launches ? found : by_process(found));
+    } catch (const Error& error) {
+      side_.failures[name] = error.what();
+      failed_.insert(name);
     }
   }
 
@@ -177,6 +200,12 @@ class SideReader {
         if (verified && *verified != 1) side_.unverified.insert(name);
       }
       take_launches(name, options_.repetitions_are_launches ? row : by_process(row));
+      for (const Metric& metric : options_.metrics) {
+        if (file.measured.rows.contains(metric_row(name, metric.name)))
+          throw Error(fmt::format("--metric {}: its row {} has the name of another; leave it out",
+                                  metric.name, metric_row(name, metric.name)));
+        add_metric(row, metric);
+      }
     }
   }
 

@@ -146,6 +146,7 @@ ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::mov
     throw Error(
         fmt::format("{} cannot list its benchmarks: {}", program_.program.string(), error.what()));
   }
+  find_metrics();
 }
 
 void ThirdPartyProgram::read_rows(const std::vector<std::string>& names) {
@@ -165,7 +166,8 @@ void ThirdPartyProgram::read_rows(const std::vector<std::string>& names) {
 
 /// The one row of this numbered name; others of its name are of other benchmarks.
 void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
-                                    const ProcessResult& process, LaunchOutcome& outcome) const {
+                                    const ProcessResult& process, Launched& launched) const {
+  LaunchOutcome& outcome = launched.outcome;
   const std::string name = format_->name_in_output(benchmark);
   nlohmann::json output = format_->read_output(file);
   if (program_.device_time) put_device_time(output, collected_by(file));
@@ -189,6 +191,7 @@ void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
         base_name(other) != storable_name(base_name(name)))
       throw Error("the program ignored the filter: its output has more rows than this one");
   outcome.context = found.measured.context;
+  launched.repetitions = row->second;
   Row median = row->second;
   median.launches = {median_launch(row->second)};
   if (program_.clock == ClockChoice::automatic && median.clock == Clock::cpu &&
@@ -209,10 +212,13 @@ CodeIdentity ThirdPartyProgram::code_identity() const {
   CodeIdentity work;
   work.context = nlohmann::json::object();
   for (const auto& [key, value] : machine_fields()) work.context[key] = value;
+  for (const auto& [row, of] : metrics_) work.units[row] = of.metric.kind.text();
   const auto program = counters::program_digest(program_.program);
   if (!program) return work;
   for (const auto& [row, benchmark] : benchmarks_)
     work.digests[row] = sha1(*program + "\n" + arguments() + benchmark.numbered);
+  for (const auto& [row, of] : metrics_)
+    work.digests[row] = of.row.empty() ? sha1(*program) : work.digests.at(of.row);
   return work;
 }
 
@@ -222,7 +228,28 @@ std::string ThirdPartyProgram::arguments() const {
   return all;
 }
 
+/// What a row executes tells its counters, but neither the memory of its process, which has the
+/// rest of the program, nor the program's size.
 std::map<RowId, std::string> ThirdPartyProgram::row_digests(
+    const std::set<RowId>& rows, const std::function<void(const std::string&)>& say) const {
+  std::map<RowId, RowId> executed;
+  for (const RowId& row : rows) {
+    const auto of = metrics_.find(row);
+    const bool followed = of == metrics_.end() ||
+                          (of->second.metric.name != memory_metric && !of->second.row.empty());
+    if (followed) executed[row] = process_of(row);
+  }
+  std::set<RowId> benchmarks;
+  for (const auto& [row, benchmark] : executed) benchmarks.insert(benchmark);
+  const auto known = digests_of_benchmarks(benchmarks, say);
+  std::map<RowId, std::string> digests;
+  for (const auto& [row, benchmark] : executed)
+    if (const auto digest = known.find(benchmark); digest != known.end())
+      digests[row] = digest->second;
+  return digests;
+}
+
+std::map<RowId, std::string> ThirdPartyProgram::digests_of_benchmarks(
     const std::set<RowId>& rows, const std::function<void(const std::string&)>& say) const {
   std::map<RowId, std::string> digests;
   std::map<std::string, std::set<RowId>> unknown;  // rows by the reason
@@ -287,12 +314,14 @@ CheckOutcome CheckCommand::run(const ProgramOptions& program) const {
   return *outcome_;
 }
 
-LaunchOutcome ThirdPartyProgram::measure(const RowId& row, const LaunchRequest& request) const {
-  LaunchOutcome outcome;
+ThirdPartyProgram::Launched ThirdPartyProgram::launch(const RowId& row,
+                                                      const LaunchRequest& request) const {
+  Launched launched;
+  LaunchOutcome& outcome = launched.outcome;
   const auto name = benchmarks_.find(row);
   if (name == benchmarks_.end()) {
     outcome.failure = "the program lists no row of this name";
-    return outcome;
+    return launched;
   }
   try {
     const auto flags = format_->launch_flags(name->second.index, request);
@@ -301,6 +330,7 @@ LaunchOutcome ThirdPartyProgram::measure(const RowId& row, const LaunchRequest& 
     if (program_.device_time) environment = collecting(collector_, collected_by(request.scratch));
     const ProcessResult result = run_process(command(flags), program_.launch_limit_s, environment);
     outcome.seconds = result.seconds;
+    launched.peak_bytes = result.peak_bytes;
     std::error_code ignored;
     const bool crashed = result.signal != 0 || result.timed_out;
     if (crashed || !fs::exists(request.scratch) || fs::file_size(request.scratch, ignored) == 0) {
@@ -308,7 +338,7 @@ LaunchOutcome ThirdPartyProgram::measure(const RowId& row, const LaunchRequest& 
       throw Error("the program " + (result.ok() ? wrote_nothing : result.describe()));
     }
     try {
-      read_launch(request.scratch, name->second.index, result, outcome);
+      read_launch(request.scratch, name->second.index, result, launched);
     } catch (const Error& error) {
       if (outcome.skipped) throw;
       require_room(request.scratch);
@@ -321,7 +351,7 @@ LaunchOutcome ThirdPartyProgram::measure(const RowId& row, const LaunchRequest& 
     outcome.launch.reset();
     outcome.failure = error.what();
   }
-  return outcome;
+  return launched;
 }
 
 bool knows_ratchet(const fs::path& program, double limit_s,
@@ -348,6 +378,10 @@ std::unique_ptr<BenchProgram> open_program(const ProgramOptions& bench) {
                   " has no stages, whose share of a peak --peaks adds; leave --peaks out");
     return std::make_unique<ThirdPartyProgram>(bench);
   }
+  if (!bench.metrics.empty())
+    throw Error(
+        bench.program.string() +
+        " is a ratchet program, whose rows have their throughput alone; leave --metric out");
   if (bench.device_time)
     throw Error(
         bench.program.string() +

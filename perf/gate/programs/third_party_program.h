@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "perf/gate/baseline/figure.h"
+#include "perf/gate/baseline/metric.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/support/process.h"
@@ -76,8 +77,9 @@ class CheckCommand {
 
 class ThirdPartyProgram : public BenchProgram {
  public:
-  /// Finds out which library the program uses, and lists its rows. Throws `Error` when the program
-  /// does not exist, cannot be executed, or cannot list its rows.
+  /// Finds out which library the program uses, and lists its rows. With metrics it launches each
+  /// selected row shortly, to see what it states. Throws `Error` when the program does not exist,
+  /// cannot be executed, or cannot list its rows, and for a metric that no row states.
   explicit ThirdPartyProgram(ProgramOptions program);
 
   /// Names by plain_name(); names that would then be equal stay whole, and repeated names are
@@ -86,7 +88,7 @@ class ThirdPartyProgram : public BenchProgram {
   const std::filesystem::path& path() const override { return program_.program; }
   /// The command that runs a listed row alone, as its library does by default.
   std::vector<std::string> run_alone(const RowId& row) const {
-    return command(format_->selection(benchmarks_.at(row).index));
+    return command(format_->selection(benchmarks_.at(process_of(row)).index));
   }
   /// For every row a digest of the whole program, its arguments and the row's name, where the
   /// program's files contain all code that runs (counters::program_digest); and the machine.
@@ -99,14 +101,40 @@ class ThirdPartyProgram : public BenchProgram {
   CheckOutcome check(const std::string&) const override { return check_.run(program_); }
   /// The launch has "units_per_second" and, where known, "units", as in ThirdPartyMeasurements; the
   /// outcome has the `basis`. A row with repetitions gives their medians.
-  LaunchOutcome measure(const RowId& row, const LaunchRequest& request) const override;
+  LaunchOutcome measure(const RowId& row, const LaunchRequest& request) const override {
+    return measure_together({row}, request).at(row);
+  }
+  /// A process for each benchmark, which gives the figures of its metrics, too.
+  std::map<RowId, LaunchOutcome> measure_together(const std::vector<RowId>& rows,
+                                                  const LaunchRequest& request) const override;
+  RowId process_of(const RowId& row) const override;
 
  private:
+  /// A benchmark's launch.
+  struct Launched {
+    LaunchOutcome outcome;
+    Row repetitions;
+    double peak_bytes = 0;
+  };
+  /// Of a metric's row; `row` is empty for the program's size.
+  struct OfRow {
+    RowId row;
+    Metric metric;
+  };
   std::string arguments() const;
   std::vector<std::string> command(const std::vector<std::string>& flags) const;
   void read_rows(const std::vector<std::string>& names);
+  void find_metrics();
+  void list_stored_metrics();
+  std::optional<std::vector<RowId>> rows_to_ask(const std::vector<Metric>& named) const;
+  void add_metric(const RowId& row, const Metric& metric);
   void read_launch(const std::filesystem::path& file, std::size_t benchmark,
-                   const ProcessResult& process, LaunchOutcome& outcome) const;
+                   const ProcessResult& process, Launched& launched) const;
+  Launched launch(const RowId& row, const LaunchRequest& request) const;
+  LaunchOutcome outcome_of(const OfRow& of, const Launched& launched) const;
+  LaunchOutcome size_of_program(const Metric& metric) const;
+  std::map<RowId, std::string> digests_of_benchmarks(
+      const std::set<RowId>& rows, const std::function<void(const std::string&)>& say) const;
 
   ProgramOptions program_;
   std::unique_ptr<ProgramFormat> format_;
@@ -118,8 +146,13 @@ class ThirdPartyProgram : public BenchProgram {
     std::string numbered;
   };
   std::map<RowId, Benchmark> benchmarks_;  ///< by row
+  std::map<RowId, OfRow> metrics_;         ///< by their rows
   CheckCommand check_;
 };
+
+/// MB of a process's peak memory (ProcessResult), 8 at least: the kernel counts that of this
+/// process, which forks, too.
+inline double peak_mb(double peak_bytes) { return std::max(8.0, peak_bytes / 1e6); }
 
 /// Any command (ProgramOptions::command): a launch runs it by the shell, and its rows are the
 /// figures that it prints (perf/gate/baseline/figure.h). Of one that prints none the rows are its

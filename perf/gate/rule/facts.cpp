@@ -84,9 +84,8 @@ bool interleaved(const Row& row) {
 /// equal launches may be chance.
 std::optional<double> exact_throughput(const Row& row) {
   constexpr std::size_t least = 3;
-  const auto kind = figure_kind(row.basis);
   const std::vector<double> values = row.throughputs();
-  if (!kind || !is_amount(*kind) || values.size() < least ||
+  if (!is_amount(row.basis) || values.size() < least ||
       std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end())
     return std::nullopt;
   return values.front();
@@ -276,9 +275,7 @@ Facts facts_on_one_clock(const Row& before, const Row& now, Comparison compariso
   facts.launched = other_device_work(before, now);
   if (is_given(facts.changed) || (facts.nothing && facts.nothing_before)) return facts;
   facts.paired = comparison != Comparison::stored;
-  if (const auto was = exact_throughput(before), is = exact_throughput(now); was && is) {
-    facts.exact = true;
-    facts.by_launches = decide_exact(*was, *is, tolerance);
+  if (decide_if_exact(facts, before, now)) {
     return facts;
   }
   if (facts.paired) {
@@ -293,6 +290,13 @@ Facts facts_on_one_clock(const Row& before, const Row& now, Comparison compariso
 }
 
 }  // namespace
+
+bool decide_if_exact(Facts& facts, const Row& before, const Row& now) {
+  const auto was = exact_throughput(before), is = exact_throughput(now);
+  facts.exact = was && is;
+  if (facts.exact) facts.by_launches = decide_exact(*was, *is, facts.tolerance);
+  return facts.exact;
+}
 
 Facts facts_of(const Row& one, const Row& other, Comparison comparison, double tolerance,
                const stats::Analysis& analysis) {
@@ -390,7 +394,7 @@ void find_layouts(std::vector<Facts>& rows) {
   // A third-party row of the identical program lies where it lay.
   for (Facts& row : rows)
     if (is_identical_work(row) && (row.basis.empty() || row.in_other_program) && row.by_launches &&
-        std::min(row.launches, row.baseline_launches) >= least)
+        !figure_kind(row.basis) && std::min(row.launches, row.baseline_launches) >= least)
       by_device[row.name.device()].push_back(&row);
   for (const auto& [device, alike] : by_device) {
     for (Facts* row : alike) {

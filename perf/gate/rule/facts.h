@@ -103,6 +103,10 @@ struct Facts {
   std::vector<std::string> listing = {};
 };
 
+/// Decides a row whose size or count is the same in every launch of each side, three at least, by
+/// that alone (47). False for any other row.
+bool decide_if_exact(Facts& facts, const Row& before, const Row& now);
+
 /// A row that is not there to be compared.
 Facts absent(const RowId& name, Verdict verdict, Reason reason);
 

@@ -102,7 +102,7 @@ std::map<Device, std::vector<double>> controls_of(const std::set<RowId>& identic
   for (const RowId& name : identical) {
     const auto row = now.rows.find(name);
     const Row* before = store.find_row(name, here);
-    if (row == now.rows.end() || !before) continue;
+    if (row == now.rows.end() || !before || is_amount(row->second.basis)) continue;
     const auto [then, here_now] = on_one_clock(*before, row->second);
     controls[row->first.device()].push_back(
         std::log(stats::median(here_now.throughputs()) / stats::median(then.throughputs())));
@@ -145,7 +145,7 @@ Facts of_stored_row(const Row& before, const Row& now, const StoredSide& stored,
   const StoredFile& file = *stored.store.find(now.name, stored.here);
   facts.same_work =
       !facts.launched && !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
-  if (const auto kind = figure_kind(now.basis); !kind || !is_amount(*kind))
+  if (!is_amount(now.basis))
     facts.occasions = {
         shift_between_occasions(on_one_clock(before, now).first, controls_for(stored, device)),
         stored.against};

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/interruption.h"
@@ -62,7 +63,7 @@ void add_remarks(const Facts& facts, Judgement& made) {
   if (facts.other_clock) made.remarks.push_back(*facts.other_clock);
 }
 
-/// 49: what wall time leaves open, CPU time decides, if wall time fits.
+/// 50: what wall time leaves open, CPU time decides, if wall time fits.
 void decide_by_cpu_time(const Facts& facts, Judgement& made) {
   const Decision wall = *made.decision;
   if (!facts.by_cpu_time || wall.verdict != Verdict::undecided || !wall.per_comparison) return;
@@ -77,7 +78,7 @@ void decide_by_cpu_time(const Facts& facts, Judgement& made) {
   made.remarks.push_back(ByCpuTime{wall.per_comparison->low - 1, wall.per_comparison->high - 1});
 }
 
-/// By the launches of both sides: 5 to 9, 19 and 21; of several threads also 49, of two occasions
+/// By the launches of both sides: 5 to 9, 19 and 21; of several threads also 50, of two occasions
 /// also 28.
 void judge_by_launches(const Facts& facts, Judgement& made) {
   made.decision = by_both_views(facts);
@@ -158,6 +159,7 @@ std::optional<MachineMoved> machine_moved(const std::vector<RowReport>& reports)
   std::vector<double> ratios;
   for (const RowReport& report : reports) {
     if (!report.identical_work || !report.decision || report.paired) continue;
+    if (is_amount(report.basis)) continue;  // no machine moves it
     ratios.push_back(report.decision->ratio);
     beyond += std::fabs(ratios.back() - 1) > report.tolerance && is_shown(*report.decision, 1);
   }

@@ -97,6 +97,7 @@ ProgramOptions ProgramOptions::of_base(const fs::path& built) const {
   base.program = built;
   base.check_command.clear();
   base.peaks_file.clear();
+  base.require_metrics = false;
   return base;
 }
 

@@ -40,15 +40,19 @@ struct ProgramOptions {
   std::string filter = {};         ///< the selected rows, passed on where possible; empty: all
   std::string name = {};           ///< the first part of its rows' names; may be empty
   std::string check_command = {};  ///< tests it before anything is timed; may be empty
-  ClockChoice clock = ClockChoice::automatic;  ///< ThirdPartyOptions
-  bool device_time = false;                    ///< Google Benchmark only: time the GPU's work
+  ClockChoice clock = ClockChoice::automatic;       ///< ThirdPartyOptions
+  bool device_time = false;                         ///< Google Benchmark only: time the GPU's work
+  std::vector<std::string> metrics = {};            ///< gated, too, for read_metric()
+  std::map<RowId, FigureKind> stored_metrics = {};  ///< as a baseline has them, by their rows
+  std::string rows = {};        ///< the filter of the run: which rows are asked for their metrics
+  bool require_metrics = true;  ///< throw where no row states one of `metrics`
 
   // For a command that prints figures; `program` is then the folder that it runs in.
   std::string command = {};                        ///< for the shell; empty: a program
-  std::optional<Better> direction = std::nullopt;  ///< of figures that tell none
+  std::optional<Better> direction = std::nullopt;  ///< of figures and metrics that tell none
 
   /// Of another revision's build: its results are not checked, and it is not asked for the share of
-  /// a peak, since an older one may not know how.
+  /// a peak, since an older one may not know how. It may lack metrics.
   ProgramOptions of_base(const std::filesystem::path& built) const;
 };
 
@@ -69,6 +73,9 @@ struct Listing {
   /// The first part of all rows' names where a filter may leave it out.
   std::string name = "";
   std::string program = "the benchmark program";  ///< its path, for messages
+  /// Of rows that are metrics, listed or lost, the row that each is of; empty: of the program. A
+  /// filter that selects the row selects them.
+  std::map<RowId, RowId> metrics = {};
 };
 
 /// What a program reports of itself without running a row.
@@ -158,6 +165,10 @@ class BenchProgram {
   /// rows.
   virtual std::map<RowId, LaunchOutcome> measure_together(const std::vector<RowId>& rows,
                                                           const LaunchRequest& request) const;
+
+  /// Rows of one answer are measured by one process in each launch, where they are asked for
+  /// together: a row and its metrics.
+  virtual RowId process_of(const RowId& row) const { return row; }
 
   /// The rows that can be interleaved with another process.
   virtual std::map<RowId, Cpus> interleaved_rows() const { return {}; }

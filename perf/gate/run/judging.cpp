@@ -383,7 +383,7 @@ std::vector<Facts> measure_pairs(Run& run, const PairOptions& options) {
   run.budget().set_aside(others.empty() ? 0 : seconds_for_the_record(run, identical.size()));
   const auto threads = static_cast<std::size_t>(std::count_if(
       others.begin(), others.end(), [&](const RowId& row) { return run.launcher().threads(row); }));
-  const std::size_t claims = others.size() + threads;  // 49: by wall time and by CPU time
+  const std::size_t claims = others.size() + threads;  // 50: by wall time and by CPU time
   auto plan = plan_of(claims);
   PairAnalyses differing(run, others, plan, tolerance, facts_at);
   differing.measure();

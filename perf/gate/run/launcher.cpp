@@ -101,6 +101,8 @@ void Launcher::launch_rows(const std::vector<RowId>& rows, std::size_t round, Sh
     if (!batches_) together.clear();
   }
   std::vector<RowPairs> concurrent;
+  std::vector<RowId> alone;
+  std::map<RowId, std::vector<RowId>> of_process;  // in which a row's metrics come with it
   for (const RowId& row : rows) {
     if (std::find(together.begin(), together.end(), row) != together.end()) continue;
     if (ledger_.failed(row)) continue;
@@ -108,14 +110,39 @@ void Launcher::launch_rows(const std::vector<RowId>& rows, std::size_t round, Sh
       concurrent.emplace_back(row, 1);
       continue;
     }
-    progress_.show(row);
-    if (interleaved_.count(row)) {
-      launch_interleaved(row, round);
+    const RowId process = sides_.back().program->process_of(row);
+    if (of_process[process].empty()) alone.push_back(process);
+    of_process[process].push_back(row);
+  }
+  for (const RowId& process : alone) {
+    const std::vector<RowId>& those = of_process.at(process);
+    progress_.show(process);
+    if (interleaved_.count(those.front())) {
+      launch_interleaved(those.front(), round);
     } else {
-      launch_together({row}, round);
+      launch_together(those, round);
     }
   }
   launch_in_slots(concurrent, round);
+}
+
+bool Launcher::share_process(const RowId& a, const RowId& b) const {
+  const BenchProgram& program = *sides_.back().program;
+  return (shares_process(a) && shares_process(b)) || program.process_of(a) == program.process_of(b);
+}
+
+std::size_t Launcher::processes(const std::set<RowId>& rows) const {
+  std::set<RowId> processes;
+  for (const RowId& row : rows) processes.insert(sides_.back().program->process_of(row));
+  return processes.size();
+}
+
+/// Then a row that fails in it would fail alone, too.
+bool Launcher::are_of_one_process(const std::vector<RowId>& rows) const {
+  const BenchProgram& program = *sides_.back().program;
+  return one_process_ || std::all_of(rows.begin(), rows.end(), [&](const RowId& row) {
+           return program.process_of(row) == program.process_of(rows.front());
+         });
 }
 
 std::vector<std::size_t> Launcher::draw_order() {
@@ -148,7 +175,7 @@ void Launcher::run(Batch& batch) const {
     request.verified_file = checker_.proofs(side);
     batch.outcomes[side] = sides_[side].program->measure_together(batch.rows, request);
     const auto failed = [](const auto& entry) { return !entry.second.launch; };
-    if (batch.rows.size() > 1 && !one_process_ &&
+    if (!are_of_one_process(batch.rows) &&
         std::any_of(batch.outcomes[side].begin(), batch.outcomes[side].end(), failed))
       break;
   }
@@ -158,7 +185,7 @@ void Launcher::run(Batch& batch) const {
 /// Whether a row failed in a process of several rows. Then nothing of the process is kept, and each
 /// row is launched alone.
 bool Launcher::fell_apart(const Batch& batch) {
-  if (batch.rows.size() < 2 || one_process_) return false;
+  if (are_of_one_process(batch.rows)) return false;
   const auto failed = [](const auto& entry) { return !entry.second.launch; };
   for (const auto& side : batch.outcomes) {
     if (std::none_of(side.begin(), side.end(), failed)) continue;

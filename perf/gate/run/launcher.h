@@ -45,6 +45,10 @@ class Launcher {
   bool shares_process(const RowId& row) const {
     return one_process_ || row.device() == Device::gpu;
   }
+  /// Whether both do so, or one process gives both (BenchProgram::process_of).
+  bool share_process(const RowId& a, const RowId& b) const;
+  /// How many processes a launch of each of these rows takes, if none of them is of a GPU.
+  std::size_t processes(const std::set<RowId>& rows) const;
   /// Whether pairs of this row run on one CPU, concurrently with pairs of other rows.
   bool runs_concurrently(const RowId& row) const;
   /// Whether pairs of this row are interleaved between whole runs of several threads.
@@ -65,6 +69,7 @@ class Launcher {
  private:
   void agree_on_interleaving(const std::set<RowId>& rows);
   std::vector<std::size_t> draw_order();
+  bool are_of_one_process(const std::vector<RowId>& rows) const;
   double sample_s(const std::vector<RowId>& rows) const;
 
   /// Rows that share a process on each side, and their outcomes.

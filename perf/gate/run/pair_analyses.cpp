@@ -85,12 +85,10 @@ void PairAnalyses::drop_failed() {
 /// the same analysis; rows of one thread take a CPU each, as many as there are.
 std::set<RowId> PairAnalyses::measured_with(const RowId& row) const {
   std::set<RowId> names = {row};
-  if (run_.launcher().shares_process(row)) {
-    for (const auto& [other, analysis] : next_analysis_)
-      if (run_.launcher().shares_process(other) && analysis == next_analysis_.at(row))
-        names.insert(other);
-    return names;
-  }
+  for (const auto& [other, analysis] : next_analysis_)
+    if (run_.launcher().share_process(other, row) && analysis == next_analysis_.at(row))
+      names.insert(other);
+  if (names.size() > 1) return names;
   while (run_.launcher().runs_concurrently(row) && names.size() < run_.launcher().slots()) {
     std::vector<OpenRow> others = open_rows(names);
     std::erase_if(others, [&](const OpenRow& other) {
@@ -112,7 +110,7 @@ std::size_t PairAnalyses::lacking(const RowId& row) const {
 /// be nothing.
 void PairAnalyses::take_to_next_analysis(const RowId& row) {
   const std::set<RowId> names = measured_with(row);
-  if (run_.launcher().shares_process(row) && names.size() > 1) {
+  if (names.size() > 1 && !run_.launcher().runs_concurrently(row)) {
     run_.scheduler().measure(names, lacking(row));
   } else if (run_.launcher().runs_concurrently(row)) {
     std::map<RowId, std::size_t> pairs;

@@ -83,6 +83,8 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
     : options_(std::move(options)),
       filter_(options_.filter, known_to(listings)),
       name_(listings.back().name) {
+  for (const Listing& listing : listings)
+    metrics_.insert(listing.metrics.begin(), listing.metrics.end());
   std::vector<std::set<RowId>> listed;
   for (const Listing& listing : listings) {
     listed.emplace_back();
@@ -115,6 +117,13 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
 bool Selection::knows_kin_of(const RowId& name) const { return families_.count(name.family()) > 0; }
 
 bool Selection::selects(const RowId& name) const {
+  const auto of = metrics_.find(name);
+  if (of == metrics_.end() || options_.names) return selects_name(name);
+  const bool row = of->second.empty() || selects_name(of->second);
+  return options_.filter.starts_with('-') ? row && selects_name(name) : row || selects_name(name);
+}
+
+bool Selection::selects_name(const RowId& name) const {
   if (options_.names) return options_.names->count(name) > 0;
   // Other programs have no backends, whatever their names are made of.
   if ((name_.empty() || !options_.backend.empty()) && !asked_for(name, options_)) return false;

@@ -51,7 +51,10 @@ class Selection {
  private:
   SelectionOptions options_;
   RowFilter filter_;
+  bool selects_name(const RowId& name) const;
+
   std::string name_;                ///< Listing::name
+  std::map<RowId, RowId> metrics_;  ///< Listing::metrics
   std::set<std::string> families_;  ///< of the last build, selected or not
   std::set<RowId> rows_;
   std::vector<std::set<RowId>> only_in_;

@@ -22,13 +22,13 @@ Scheduler::Scheduler(std::size_t sides, const RunOptions& options, Launcher& lau
       budget_(budget),
       progress_(progress) {}
 
-void Scheduler::plan_samples(std::size_t rows, std::size_t launches) {
+void Scheduler::plan_samples(std::size_t processes, std::size_t launches) {
   // A launch costs its start-up, a warm-up no longer than the samples, and the samples. A quarter
   // of the run is kept for rows that stay undecided.
   constexpr double start_up_s = 0.15;
   const double for_all = budget_.left() - 0.25 * budget_.seconds();
   const double each =
-      for_all / static_cast<double>(std::max<std::size_t>(1, rows * launches)) - start_up_s;
+      for_all / static_cast<double>(std::max<std::size_t>(1, processes * launches)) - start_up_s;
   SampleSeconds samples = launcher_.samples();
   samples.alone = std::clamp(each / 2, 0.05, 1.0);
   launcher_.set_samples(samples);
@@ -54,7 +54,7 @@ void Scheduler::plan_pairs(const std::set<RowId>& rows, std::size_t pairs) {
 
 void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::size_t least) {
   std::vector<RowId> order(rows.begin(), rows.end());
-  if (launcher_.samples().alone == 0) plan_samples(rows.size(), count);
+  if (launcher_.samples().alone == 0) plan_samples(launcher_.processes(rows), count);
   const double start = seconds_now();
   bool exceeded = false;
   std::map<RowId, std::size_t> wanted;

@@ -39,7 +39,7 @@ class Scheduler {
   void plan_pairs(const std::set<RowId>& rows, std::size_t pairs);
 
  private:
-  void plan_samples(std::size_t rows, std::size_t launches);
+  void plan_samples(std::size_t processes, std::size_t launches);
   double seconds_of(const std::vector<RowId>& rows) const;
   void retake(const std::map<RowId, std::size_t>& wanted, std::size_t rounds);
 

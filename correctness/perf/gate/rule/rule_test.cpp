@@ -203,7 +203,7 @@ Row row_of_threads(const std::function<double(int)>& wall_ms,
   return row;
 }
 
-TEST(RuleOnNumbers, S49CpuTimeDecidesWhatWallTimeOfThreadsLeavesOpen) {
+TEST(RuleOnNumbers, S50CpuTimeDecidesWhatWallTimeOfThreadsLeavesOpen) {
   const stats::Analysis analysis{12, 0.0005, 0.03};
   const Row before = row_of_threads([](int) { return 40.0; }, [](int) { return 150.0; });
   // Pair by pair wall time lies up to `scatter` on either side of `wall` times that of before.
@@ -236,7 +236,7 @@ TEST(RuleOnNumbers, S49CpuTimeDecidesWhatWallTimeOfThreadsLeavesOpen) {
   EXPECT_EQ(said(by_wall), "");
 }
 
-TEST(RuleOnNumbers, S49CpuTimeCountsOnlyWhereItIsThatOfAllThreads) {
+TEST(RuleOnNumbers, S50CpuTimeCountsOnlyWhereItIsThatOfAllThreads) {
   const auto by_cpu_time = [](const std::function<void(Row&)>& change, Comparison comparison) {
     Row row = row_of_threads([](int i) { return 40.0 + i; }, [](int) { return 150.0; });
     change(row);
@@ -373,6 +373,15 @@ TEST(RuleOnNumbers, S26AMachineMovesOnlyWhereTheLaunchesShowIt) {
   };
   EXPECT_TRUE(moved({0.80e6, 0.85e6, 0.90e6}));
   EXPECT_FALSE(moved({0.80e6, 0.90e6, 0.99e6})) << "they scatter by more than they moved";
+}
+
+TEST(RuleOnNumbers, S49SizesAndCountsShowNoDriftOfTheMachine) {
+  const std::string bytes = "B (smaller is better)";
+  const std::vector<double> moved = {0.80e6, 0.85e6, 0.90e6};
+  EXPECT_FALSE(machine_moved(judged({identical(nine, moved, bytes)})));
+  const std::vector<double> other(9, 1e6), same(3, 1e6);
+  EXPECT_TRUE(machine_moved(judged(
+      {identical(nine, moved), identical(other, same, bytes), identical(other, same, bytes)})));
 }
 
 TEST(PairsOf, TheClockIsThatOfBothSidesOrNone) {

@@ -266,7 +266,7 @@ TEST_F(SlicedRun, S29RowsOfThreadsTakeAtLeastNineSamples) {
   EXPECT_EQ(slices.size(), 2u);
 }
 
-TEST_F(SlicedRun, S49ARowOfThreadsCountsAsTwo) {
+TEST_F(SlicedRun, S50ARowOfThreadsCountsAsTwo) {
   const auto pairs_of_a_slow_row = [&](Cpus cpus) {
     before_.slices = now_.slices = {{"demo/cpu/01_a", cpus}};
     now_.rows["demo/cpu/01_a"].speed = before_.rows["demo/cpu/01_a"].speed / 2;

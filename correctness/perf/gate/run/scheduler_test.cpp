@@ -250,7 +250,7 @@ TEST(PairBudget, TheQuietAreDecidedSoonAndTheWildNever) {
   EXPECT_FALSE(likely_analysis(row("a", 0, 0.2), analyses));
 }
 
-TEST(PairBudget, S49QuietCpuTimeOfThreadsMakesThemHopeful) {
+TEST(PairBudget, S50QuietCpuTimeOfThreadsMakesThemHopeful) {
   OpenRow threads = row("a", 0, 0.06);
   ASSERT_FALSE(likely_analysis(threads, analyses));
   threads.of_cpu_time = row("a", 0, 0.001).differences;

@@ -1,7 +1,8 @@
 // A Google Benchmark program that knows nothing of ratchet, for tests of how the gate handles such
 // programs: every way of timing, names full of special characters, rows that fail.
 //
-//   third_party_bench [--slow=PERCENT] [--crash] [--hang] [Google Benchmark's flags]
+//   third_party_bench [--slow=PERCENT] [--crash] [--hang] [--metrics [--allocs=N] [--hold=BYTES]
+//                     [--counter=NAME=VALUE]...] [Google Benchmark's flags]
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -9,6 +10,8 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -57,6 +60,32 @@ void hang(benchmark::State& state) {
 
 void plain(benchmark::State& state) { sum(state, 1000); }
 
+// --metrics: a row of constant figures, and Google Benchmark's memory manager.
+long allocs = 3, made = 0;
+std::size_t held = 0;
+std::vector<std::pair<std::string, double>> counters;
+
+void counted(benchmark::State& state) {
+  const std::vector<char> hold(held, 1);
+  benchmark::DoNotOptimize(hold.data());
+  for (auto _ : state) {
+    made += allocs;
+    state.SetIterationTime(0.01 * (1 + slow / 100));
+  }
+  for (const auto& [name, value] : counters) state.counters[name] = value;
+}
+
+/// Two forms of Stop(): which one is virtual depends on the version.
+class Allocations : public benchmark::MemoryManager {
+ public:
+  void Start() { made = 0; }
+  void Stop(Result& result) {
+    result.num_allocs = made;
+    result.max_bytes_used = 64 * allocs;
+  }
+  void Stop(Result* result) { Stop(*result); }
+};
+
 void register_all() {
   using benchmark::RegisterBenchmark;
   RegisterBenchmark("plain", plain);
@@ -82,6 +111,18 @@ void take_own(int& argc, char** argv) {
       benchmark::RegisterBenchmark("crash", crash);
     } else if (std::strcmp(argv[i], "--hang") == 0) {
       benchmark::RegisterBenchmark("hang", hang)->Iterations(1);
+    } else if (std::strcmp(argv[i], "--metrics") == 0) {
+      benchmark::RegisterBenchmark("counted", counted)->UseManualTime()->Iterations(4);
+      static Allocations manager;
+      benchmark::RegisterMemoryManager(&manager);
+    } else if (std::strncmp(argv[i], "--allocs=", 9) == 0) {
+      allocs = std::atol(argv[i] + 9);
+    } else if (std::strncmp(argv[i], "--hold=", 7) == 0) {
+      held = static_cast<std::size_t>(std::atoll(argv[i] + 7));
+    } else if (std::strncmp(argv[i], "--counter=", 10) == 0) {
+      const std::string text = argv[i] + 10;
+      const std::size_t mark = text.find('=');
+      counters.emplace_back(text.substr(0, mark), std::atof(text.c_str() + mark + 1));
     } else {
       argv[kept++] = argv[i];
     }
