@@ -419,14 +419,16 @@ def cuda(work, builds):
     build(library, "ratchet_library", "work_digests", "ratchet_collector")
     run(["cmake", "--install", library, "--component", "library", "--prefix", work / "usr"])
     theirs.mkdir()
-    shutil.copy(ROOT / "ci/examples/cuda/axpy.cuh", theirs)
+    for name in ("axpy.cuh", "graph_bench.cu"):
+        shutil.copy(ROOT / "ci/examples/cuda" / name, theirs)
     (theirs / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(theirs LANGUAGES CXX CUDA)\n" + printed_cuda("cmake"))
     (theirs / "my_bench.cu").write_text(printed_cuda("cuda"))
     (theirs / "axpy").mkdir()
     (theirs / "axpy/cuda_01_direct.cu").write_text(printed("perf/guide/new_kernel.md", "stage").split("```")[1][5:])
     with (theirs / "CMakeLists.txt").open("a") as lists:
-        lists.write("ratchet_add_bench(axpy-bench axpy/cuda_01_direct.cu)\n")
+        lists.write("ratchet_add_bench(axpy-bench axpy/cuda_01_direct.cu)\nadd_executable(graph_bench graph_bench.cu)\n"
+                    "target_link_libraries(graph_bench PRIVATE ratchet::timing)\n")
     lines = (printed_cuda("cmake") + printed_cuda("cuda")).count("\n")
     must(lines == 10, f"the ten lines are {lines}")
     configure(theirs, theirs / "build", f"-DCMAKE_PREFIX_PATH={work / 'usr'}")
@@ -438,13 +440,28 @@ def cuda(work, builds):
     must("axpy/cuda/01_direct" in known, f"the guide's CUDA stage has a digest: {known}")
     row = run([theirs / "build/my_bench", "--benchmark_format=json"]).stdout
     print(row)
+    graph = run([theirs / "build/graph_bench", "--benchmark_format=json"]).stdout
+    print(graph)
     collector = library / "perf/libratchet_collector.so"
     if "GPU 0" in run(["sh", "-c", "nvidia-smi -L"], fine=range(256)).stdout:
         must_hold(row, '"label": "cupti"', '"kernels": 1.0')
+        check_graph_rows({each["name"].split("/")[0]: each for each in json.loads(graph)["benchmarks"]})
         not_rebuilt(theirs, collector, field("real_time", row))
     else:
-        must_hold(row, '"error_message": "no NVIDIA driver; install one')
+        for printed_rows in (row, graph):
+            must_hold(printed_rows, '"error_message": "no NVIDIA driver; install one')
         not_rebuilt(theirs, collector, None)
+
+
+def check_graph_rows(rows):
+    """The rows of ci/examples/cuda/graph_bench.cu, as perf/guide/timing.md says."""
+    warm, cold, graph, streams = (rows[name] for name in ("Warm", "Cold", "Graph", "Streams"))
+    must(cold.get("cold") == 1 and "cold" not in warm, "the cold row says so, and the warm one does not")
+    must(cold["real_time"] > 1.1 * warm["real_time"], "a cold cache takes longer")
+    must(graph["kernels"] == 8, "all nodes of the graph count")
+    must(0.8 < graph["real_time"] / warm["real_time"] / 8 < 1.25, "each node takes what its launch alone takes")
+    must(streams["kernels"] == 2, "the kernels of both streams count")
+    must(streams.get("overlap_ms", 0) > 0, "they run concurrently, and count once")
 
 
 def field(name, text):

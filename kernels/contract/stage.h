@@ -76,8 +76,8 @@ struct StageInfo {
   /// Configurations that are measured only on request (ratchet-bench --ratchet_survey), since they
   /// are too many or too large for every run of the gate.
   std::vector<ParameterPoint> survey = {};
-  /// Kernels and transfers of a run overlap. The time on a GPU is then the span from the first
-  /// start to the last end, not the sum of the durations.
+  /// Kernels and transfers of a run overlap, or the gaps between them count. The time on a GPU is
+  /// then the span from the first start to the last end, not the time in which any is at work.
   bool overlaps = false;
   /// The article's code with its printed error, kept to show the effect of the error. A test must
   /// show it; the family's ordinary checks would fail and are not applied.

@@ -55,6 +55,17 @@ inline constexpr Counter half_width{
     "of the median; no verdict depends on it"};
 inline constexpr Counter span_ms{"span_ms", "ms",
                                  "from the first start to the last end on the GPU; 0 if unknown"};
+inline constexpr Counter gaps_ms{
+    "gaps_ms", "ms",
+    "of `span_ms`, outside of `real_time`: while none of the run's kernels and transfers was at "
+    "work; absent below 1 % of `span_ms`"};
+inline constexpr Counter overlap_ms{
+    "overlap_ms", "ms",
+    "by `time_row`: the durations of the run's kernels and transfers, summed, beyond `real_time`, "
+    "where concurrent ones count once; absent below 1 % of `span_ms`"};
+inline constexpr Counter cold{
+    "cold", "1",
+    "by `time_row`: 1: the GPU's L2 cache was evicted before each sample; else absent"};
 inline constexpr Counter kernels{"kernels", "kernels", "launched by a run; 0 if unknown"};
 inline constexpr Counter sm_clock_mhz{"sm_clock_mhz", "MHz",
                                       "median clock of the GPU's SMs; 0 if unknown"};
@@ -144,6 +155,9 @@ inline constexpr std::array all = {units,
                                    spread,
                                    half_width,
                                    span_ms,
+                                   gaps_ms,
+                                   overlap_ms,
+                                   cold,
                                    kernels,
                                    sm_clock_mhz,
                                    device_work,

@@ -13,7 +13,12 @@ void require_cuda_device() {
   throw Error("CUDA stages cannot be timed: built without the CUDA toolkit", ExitCode::nothing_ran);
 }
 
-void require_cuda_launches() {}
+void finish_cuda_work() {}
+
+std::function<void()> make_l2_eviction() {
+  require_cuda_device();
+  return {};
+}
 
 std::unique_ptr<Timer> make_cuda_timer(const TimerOptions&) {
   require_cuda_device();

@@ -9,3 +9,9 @@ __global__ void axpy(float a) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < kCount) y[i] += a * x[i];
 }
+
+/// The same by however few threads: each has many elements.
+__global__ void axpy_slowly(float a) {
+  const int step = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < kCount; i += step) y[i] += a * x[i];
+}

@@ -31,7 +31,7 @@ Activity gpu(std::uint64_t begin, std::uint64_t end, std::uint64_t id,
   return activity(kind, begin, end, id, "kernel");
 }
 
-TEST(Attribution, SumsTheIterationsKernelsAndTransfers) {
+TEST(Attribution, IsTheTimeOfTheRunsKernelsAndTransfers) {
   const std::vector<Activity> activities = {
       gpu(100, 200, 1),                                         // a clock reading: the harness's
       gpu(1000, 1400, 7),                                       // ours
@@ -40,20 +40,65 @@ TEST(Attribution, SumsTheIterationsKernelsAndTransfers) {
       gpu(5000, 6000, 8),                                       // another iteration's
       activity(Activity::Kind::runtime_call, 900, 950, 7, ""),  // not GPU time
   };
-  const Sample result = attribute(activities, {7, 50, 0.5, 1500});
+  const DeviceSample result = attribute(activities, {7, 50, 0.5, 1500});
   EXPECT_DOUBLE_EQ(result.cpu_seconds, 0.5);
   EXPECT_DOUBLE_EQ(result.sm_clock_mhz, 1500);
-  EXPECT_DOUBLE_EQ(result.seconds, 800e-9);
+  EXPECT_DOUBLE_EQ(result.seconds, 750e-9);
   EXPECT_DOUBLE_EQ(result.span_seconds, 950e-9);
+  EXPECT_DOUBLE_EQ(result.overlap_seconds, 50e-9);
   EXPECT_EQ(result.kernels, 2u);
 }
 
-TEST(Attribution, RefusesWhatItCannotAttribute) {
-  EXPECT_THROW(attribute({}, {7, 0}), Error);
-  EXPECT_THROW(attribute({gpu(10, 20, 7), gpu(30, 40, 0)}, {7, 5}),
-               Error);                                                 // another thread's kernel
-  EXPECT_NO_THROW(attribute({gpu(10, 20, 7), gpu(1, 4, 0)}, {7, 5}));  // left from before the run
-  EXPECT_THROW(attribute({gpu(20, 10, 7)}, {7, 5}), Error);            // no valid times
+TEST(Attribution, CountsConcurrentKernelsOnce) {
+  // On three streams, as CUPTI's threads deliver them: one within another, one that ends later, and
+  // one that begins as the last of them ends.
+  const DeviceSample result =
+      attribute({gpu(700, 900, 7), gpu(200, 300, 7), gpu(100, 500, 7), gpu(400, 700, 7)}, {7, 0});
+  EXPECT_DOUBLE_EQ(result.seconds, 800e-9);
+  EXPECT_DOUBLE_EQ(result.span_seconds, 800e-9);
+  EXPECT_DOUBLE_EQ(result.overlap_seconds, 200e-9);
+  EXPECT_EQ(result.kernels, 4u);
+  // Of two alike one counts.
+  EXPECT_DOUBLE_EQ(attribute({gpu(100, 500, 7), gpu(100, 500, 7)}, {7, 0}).seconds, 400e-9);
+}
+
+TEST(Attribution, GapsAreNotInTheTime) {
+  const DeviceSample close = attribute({gpu(100, 200, 7), gpu(200, 300, 7)}, {7, 0}),
+                     apart = attribute({gpu(100, 200, 7), gpu(900, 1000, 7)}, {7, 0});
+  EXPECT_EQ(close.seconds, apart.seconds);
+  EXPECT_EQ(close.span_seconds, close.seconds);
+  EXPECT_DOUBLE_EQ(apart.span_seconds, 900e-9);
+  EXPECT_EQ(apart.overlap_seconds, 0);
+}
+
+/// CUPTI gives the nodes of a graph the correlation id of its launch, and so its external id.
+TEST(Attribution, TakesAllNodesOfAGraph) {
+  std::vector<Activity> nodes = {gpu(100, 200, 7), gpu(150, 400, 7),
+                                 gpu(500, 600, 7, Activity::Kind::transfer)};
+  for (Activity& node : nodes) node.call = 12;
+  const Sample result = attribute(nodes, {7, 0});
+  EXPECT_EQ(result.kernels, 2u);
+  EXPECT_DOUBLE_EQ(result.seconds, 400e-9);
+  EXPECT_DOUBLE_EQ(result.span_seconds, 500e-9);
+  // A node whose launch has no id is another thread's, and one without times is lost.
+  nodes.front().external = 0;
+  EXPECT_THROW(attribute(nodes, {7, 0}), Error);
+  nodes.front().external = 7;
+  nodes.back().begin_ns = nodes.back().end_ns = 0;
+  EXPECT_THROW(attribute(nodes, {7, 0}), Error);
+}
+
+TEST(Summary, ReportsGapsFromAHundredthOfTheSpan) {
+  Summary summary;
+  summary.span_seconds = 1;
+  summary.seconds = 0.96875;
+  EXPECT_DOUBLE_EQ(summary.gap_seconds(), 0.03125);
+  EXPECT_TRUE(summary.matters(summary.gap_seconds()));
+  EXPECT_FALSE(summary.matters(0.005));
+  // Of a queue of OpenCL the durations are summed.
+  summary.seconds = 2;
+  EXPECT_EQ(summary.gap_seconds(), 0);
+  EXPECT_FALSE(Summary().matters(0));
 }
 
 KernelShape shape(std::uint32_t blocks, std::uint32_t threads) {

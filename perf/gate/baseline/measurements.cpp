@@ -186,6 +186,12 @@ double Row::units() const {
   return launches.empty() ? 0 : launches.front().counter(counter::units).value_or(0);
 }
 
+bool Row::cold() const {
+  // A counter of this name alone may be a program's own.
+  return !launches.empty() && launches.front().counter(counter::cold) == 1.0 &&
+         launches.front().counter(counter::samples);
+}
+
 Fingerprint Measurements::fingerprint() const {
   Fingerprint result;
   for (const auto& [key, value] : context.items()) {

@@ -70,6 +70,8 @@ struct Row {
   std::vector<double> throughputs() const;
   /// Work of one call, which is the same in all launches.
   double units() const;
+  /// Whether ratchet::timing evicted the GPU's L2 cache before each sample.
+  bool cold() const;
 };
 
 struct Measurements {

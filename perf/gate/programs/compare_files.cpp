@@ -36,6 +36,9 @@ std::optional<std::string> change_between(const MeasuredSide& a, const MeasuredS
   const double after = of_b.units();
   if (before > 0 && after > 0 && before != after)
     return fmt::format("the work of one call is {:.6g} in A, {:.6g} in B", before, after);
+  if (of_a.cold() != of_b.cold())
+    return fmt::format("samples begin with a {} L2 cache in A, with a {} one in B",
+                       of_a.cold() ? "cold" : "warm", of_b.cold() ? "cold" : "warm");
   return std::nullopt;
 }
 

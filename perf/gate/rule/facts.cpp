@@ -101,6 +101,7 @@ Reason changed_between(const Row& before, const Row& now, Comparison comparison)
     return OtherBasis{"by " + here + " time", "by " + then + " time"};
   if (now.units() != before.units() && comparison != Comparison::rows)
     return OtherUnits{now.units(), before.units()};
+  if (now.cold() != before.cold() && comparison != Comparison::rows) return OtherCache{now.cold()};
   if (interleaved(now) != interleaved(before)) return OtherInterleaving{interleaved(now)};
   if (quantile_of(now) != quantile_of(before))
     return OtherQuantile{quantile_of(now), quantile_of(before)};
@@ -175,8 +176,19 @@ std::optional<Waits> waits_of(const Row& row) {
   return Waits{clock == Clock::waits, share};
 }
 
-Facts::Figures figures_of(const Row& row) {
-  if (row.launches.empty()) return {};
+namespace {
+
+/// Of rows on a GPU whose launches know the span of their kernels; where that is the row's time,
+/// the gaps are in it.
+double gaps_ms_of(const Row& row) {
+  std::vector<double> gaps;
+  for (const Launch& launch : row.launches)
+    if (launch.counter(counter::kernels).value_or(0) > 0)
+      gaps.push_back(std::max(0.0, launch.counter(counter::span_ms).value_or(0) - launch.real_ms));
+  return gaps.empty() ? 0 : stats::median(gaps);
+}
+
+Facts::Figures figures_without_gaps(const Row& row) {
   std::vector<double> seconds;
   for (const Launch& launch : row.launches) seconds.push_back(call_ms(launch, clock_of(row)) / 1e3);
   const double throughput = stats::median(row.throughputs());
@@ -185,6 +197,15 @@ Facts::Figures figures_of(const Row& row) {
   // Of two launches, the median of the times is not the inverse of the median of the rates.
   if (!row.basis.empty() && row.units() > 0) return {throughput, row.units() / throughput, modes};
   return {throughput, stats::median(seconds), modes};
+}
+
+}  // namespace
+
+Facts::Figures figures_of(const Row& row) {
+  if (row.launches.empty()) return {};
+  Facts::Figures figures = figures_without_gaps(row);
+  figures.gaps_s = 1e-3 * gaps_ms_of(row);
+  return figures;
 }
 
 void take_figures(Facts& facts, const Row& now) {

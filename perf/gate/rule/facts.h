@@ -32,6 +32,10 @@ struct Facts {
     double throughput = 0;                      ///< units per second
     double call_s = 0;                          ///< time of a call by the row's clock
     std::optional<stats::TwoModes> modes = {};  ///< of the launches' throughputs
+    double gaps_s = 0;  ///< of a call, not in its time: between its kernels on a GPU; 0 if unknown
+
+    /// Of the call's span.
+    double gap_share() const { return gaps_s > 0 ? gaps_s / (gaps_s + call_s) : 0; }
   };
   Figures before = {}, now = {};
   Clock clock = Clock::unknown;  ///< of both sides

@@ -61,6 +61,9 @@ struct OtherInterleaving {
 struct OtherQuantile {
   double now = 0, before = 0;
 };
+struct OtherCache {
+  bool now = false;  ///< this build's samples began with a cold L2 cache; otherwise the baseline's
+};
 struct MeasuresNothing {
   double ns = 0;
   bool a_call = false;  ///< a call is an empty loop; otherwise the run is too short for a clock
@@ -105,7 +108,7 @@ struct FewNodesAgree {
 using Reason =
     std::variant<std::monostate, std::string, TooWide, FewPairs, SmallBaseline, FewLaunches,
                  OneLaunch, ApartAsClockRan, ApartFromReference, BetweenOccasions, OthersHeldCpu,
-                 OnlyByTime, OtherBasis, OtherUnits, OtherInterleaving, OtherQuantile,
+                 OnlyByTime, OtherBasis, OtherUnits, OtherInterleaving, OtherQuantile, OtherCache,
                  MeasuresNothing, NoBaseline, NotStored, NotHere, MeasuredOn, Skipped, NotMeasured,
                  OnlyInBase, OnlyInNew, IdenticalWork, OnNode, FewNodes, FewNodesAgree>;
 
@@ -138,6 +141,13 @@ struct Bimodal {
   bool before = false;    ///< of the other side
   stats::TwoModes rates;  ///< throughput
   std::string unit;
+};
+/// Of a row whose time is that of its kernels alone: while the GPU ran none of them, between the
+/// first and the last.
+struct LaunchGaps {
+  double seconds = 0;                       ///< of a call
+  double share = 0;                         ///< of the call's span
+  std::optional<double> before_share = {};  ///< of the other side; nothing without one
 };
 struct Waits {
   bool certain = false;  ///< and so wall time decides; else others may have used its CPU
@@ -175,9 +185,10 @@ struct AcceptedBy {
   std::string why;
   bool holds = false;  ///< the row is not surely slower than that
 };
-using Remark = std::variant<SameMachineCode, JudgedByTime, NotFollowed, HeldByOthers, Exact,
-                            ByCpuTime, MeasuredAgainst, Layout, Bimodal, MeasuresNothing, Waits,
-                            OtherClock, Namesakes, OverNodes, AtLimit, AcceptedBy>;
+using Remark =
+    std::variant<SameMachineCode, JudgedByTime, NotFollowed, HeldByOthers, Exact, ByCpuTime,
+                 MeasuredAgainst, Layout, Bimodal, LaunchGaps, MeasuresNothing, Waits, OtherClock,
+                 Namesakes, OverNodes, AtLimit, AcceptedBy>;
 
 /// "identical machine code"
 std::string to_string(const Remark& remark);

@@ -43,6 +43,17 @@ void doubt_contended(const Facts& facts, Judgement& made) {
       facts.contended, facts.only_contended ? facts.contended : facts.contended + facts.launches};
 }
 
+/// 51: gaps that the row's time does not show, where they are long on either side.
+void add_gaps(const Facts& facts, Judgement& made) {
+  constexpr double long_gaps = 0.1;
+  if (made.identical_work) return;
+  const double now = facts.now.gap_share(), before = facts.before.gap_share();
+  if (std::max(now, before) < long_gaps) return;
+  const bool two = facts.before.throughput > 0;
+  made.remarks.push_back(
+      LaunchGaps{facts.now.gaps_s, now, two ? std::optional(before) : std::nullopt});
+}
+
 void add_remarks(const Facts& facts, Judgement& made) {
   if (facts.same_by_time && !facts.launched && made.decision)
     made.remarks.push_back(JudgedByTime{});
@@ -56,6 +67,7 @@ void add_remarks(const Facts& facts, Judgement& made) {
         modes && modes->low < modes->high * (1 - facts.tolerance))
       made.remarks.push_back(Bimodal{
           before, *modes, facts.unit.empty() ? unit_of(facts.name, facts.basis) : facts.unit});
+  add_gaps(facts, made);
   if (facts.namesakes) made.remarks.push_back(*facts.namesakes);
   if (facts.nothing && made.verdict != Verdict::unavailable) made.remarks.push_back(*facts.nothing);
   // Of identical work no clock judged.

@@ -86,6 +86,10 @@ struct Words {
         "a launch is summarised by its {:.3g}-quantile, in the baseline by its {:.3g}-quantile",
         why.now, why.before);
   }
+  std::string operator()(const OtherCache& why) const {
+    return fmt::format("samples begin with a {} L2 cache, in the baseline with a {} one",
+                       why.now ? "cold" : "warm", why.now ? "warm" : "cold");
+  }
   std::string operator()(const MeasuresNothing& what) const {
     if (what.a_call)
       return fmt::format("measures nothing: {:.2g} ns per call is the time of an empty loop",
@@ -165,6 +169,13 @@ struct Words {
     return fmt::format("two modes{}: {}, {}", what.before ? " before" : "",
                        mode(what.rates.low, what.rates.of_low),
                        mode(what.rates.high, what.rates.of_high));
+  }
+  std::string operator()(const LaunchGaps& what) const {
+    return fmt::format(
+        "not in its time: between its kernels the GPU waits {} a call, {:.2g} % of "
+        "the span{}",
+        time_text(what.seconds), 100 * what.share,
+        what.before_share ? fmt::format(", {:.2g} % before", 100 * *what.before_share) : "");
   }
   std::string operator()(const Waits& what) const {
     if (what.certain)

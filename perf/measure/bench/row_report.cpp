@@ -42,6 +42,8 @@ void set_sampling(benchmark::State& state, const timing::Measurement& measuremen
 
 void set_summary(benchmark::State& state, const timing::Summary& summary) {
   set(state, counter::span_ms, 1e3 * summary.span_seconds);
+  if (summary.matters(summary.gap_seconds()))
+    set(state, counter::gaps_ms, 1e3 * summary.gap_seconds());
   set(state, counter::kernels, summary.kernels);
   set(state, counter::spread, summary.spread);
   set(state, counter::half_width, summary.half_width);

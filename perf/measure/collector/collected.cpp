@@ -1,6 +1,7 @@
 #include "perf/measure/collector/collected.h"
 
 #include <cstdio>
+#include <utility>
 
 namespace ratchet::timing {
 namespace {
@@ -12,7 +13,7 @@ constexpr char failed[] = "failed: ";
 Collected collected(const std::vector<Activity>& activities, std::uint64_t id,
                     std::uint64_t since_ns) {
   Collected found;
-  std::uint64_t sum_ns = 0;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> intervals;
   for (const Activity& activity : activities) {
     const bool kernel = activity.kind == Activity::Kind::kernel;
     if (!kernel && activity.kind != Activity::Kind::transfer) continue;
@@ -22,10 +23,10 @@ Collected collected(const std::vector<Activity>& activities, std::uint64_t id,
     if (activity.begin_ns == 0 || activity.end_ns < activity.begin_ns)
       return {0, 0, "CUPTI gave a record without times; the program ended before its kernels"};
     found.kernels += kernel;
-    sum_ns += activity.end_ns - activity.begin_ns;
+    intervals.emplace_back(activity.begin_ns, activity.end_ns);
   }
   if (found.kernels == 0) return {0, 0, "no kernel was launched while its timer ran"};
-  found.seconds = 1e-9 * static_cast<double>(sum_ns);
+  found.seconds = 1e-9 * static_cast<double>(covered_ns(std::move(intervals)));
   return found;
 }
 

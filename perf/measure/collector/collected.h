@@ -17,7 +17,7 @@ inline constexpr char kCollectedFile[] = "RATCHET_COLLECTED";
 /// of its timer.
 struct Collected {
   std::uint64_t kernels = 0;
-  double seconds = 0;   ///< kernels, copies and sets, summed
+  double seconds = 0;   ///< of kernels, copies and sets; of concurrent ones once
   std::string failure;  ///< why the time is unknown; else empty
 };
 

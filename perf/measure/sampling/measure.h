@@ -4,6 +4,7 @@
 // not wait (correctness/perf/measure/measure_test.cpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -58,6 +59,11 @@ struct Summary {
   double spread = 0;      ///< interquartile range of the times over their median
   double half_width = 0;  ///< relative half width of the quantile's interval; 0: too few samples
   std::uint32_t kernels = 0;
+
+  /// Of the span, outside of the time: while none of a run's kernels was at work. 0 if unknown.
+  double gap_seconds() const { return std::max(0.0, span_seconds - seconds); }
+  /// Whether gaps, or an overlap, are long enough to be reported: over 1 % of the span.
+  bool matters(double some_seconds) const { return some_seconds > 0.01 * span_seconds; }
 };
 
 struct Measurement {

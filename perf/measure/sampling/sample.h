@@ -38,12 +38,15 @@ DeviceWork work_of(const KernelShape& kernel);
 /// `kind`: the direction of a copy, or the value that memory is set to.
 DeviceWork work_of_transfer(std::uint64_t kind, std::uint64_t bytes);
 
+/// (A further member would move the digest of every stage: the wall timer makes a Sample, rule D5
+/// of perf/identity/digests/README.md.)
 struct Sample {
-  /// The reported time. GPU with CUPTI: the summed durations of all kernels and transfers of the
-  /// run. GPU with events: between two events around the run. CPU: wall time.
+  /// The reported time. GPU with CUPTI: while at least one kernel or transfer of the run was at
+  /// work. So what runs concurrently counts once, and gaps do not count. GPU with events: between
+  /// two events around the run. CPU: wall time.
   double seconds = 0;
-  /// First start to last end of the same work: larger than `seconds` by the gaps between kernels,
-  /// smaller if kernels overlap. Equal to `seconds` if the timer cannot measure it.
+  /// First start to last end of the same work: larger than `seconds` by the gaps in it. Equal to
+  /// `seconds` if the timer cannot measure it.
   double span_seconds = 0;
   /// CPU time of all threads of this process during the run.
   double cpu_seconds = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "perf/support/error.h"
 
@@ -17,10 +18,11 @@ DeviceWork in_order(const std::map<std::uint32_t, DeviceWork>& calls) {
 
 }  // namespace
 
-Sample attribute(const std::vector<Activity>& activities, const TimedRun& run) {
-  Sample sample;
+DeviceSample attribute(const std::vector<Activity>& activities, const TimedRun& run) {
+  DeviceSample sample;
   std::uint64_t first_ns = UINT64_MAX, last_ns = 0, sum_ns = 0;
   std::size_t strangers = 0;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> intervals;
   std::map<std::uint32_t, DeviceWork> calls;
   for (const Activity& activity : activities) {
     const bool kernel = activity.kind == Activity::Kind::kernel;
@@ -32,6 +34,7 @@ Sample attribute(const std::vector<Activity>& activities, const TimedRun& run) {
     sample.kernels += kernel;
     calls[activity.call].add_unordered(activity.work);
     sum_ns += activity.end_ns - activity.begin_ns;
+    intervals.emplace_back(activity.begin_ns, activity.end_ns);
     first_ns = std::min(first_ns, activity.begin_ns);
     last_ns = std::max(last_ns, activity.end_ns);
   }
@@ -41,9 +44,11 @@ Sample attribute(const std::vector<Activity>& activities, const TimedRun& run) {
                 "RATCHET_TIMER=events");
   if (sample.kernels == 0)
     throw Error("CUPTI recorded no kernel for the run; use RATCHET_TIMER=events");
-  sample.seconds = 1e-9 * static_cast<double>(sum_ns);
+  const std::uint64_t busy_ns = covered_ns(std::move(intervals));
+  sample.seconds = 1e-9 * static_cast<double>(busy_ns);
   sample.device_work = in_order(calls);
   sample.span_seconds = 1e-9 * static_cast<double>(last_ns - first_ns);
+  sample.overlap_seconds = 1e-9 * static_cast<double>(sum_ns - busy_ns);
   sample.cpu_seconds = run.cpu_seconds;
   sample.sm_clock_mhz = run.sm_clock_mhz;
   return sample;

@@ -79,10 +79,29 @@ void require_cuda_device() {
   if (const Availability device = cuda_availability(); !device.ok) throw Error(device.reason);
 }
 
-void require_cuda_launches() {
-  if (const cudaError_t failed = cudaGetLastError(); failed != cudaSuccess)
-    throw Error(std::string("a CUDA launch of this benchmark failed: ") + cudaGetErrorName(failed) +
-                " (" + cudaGetErrorString(failed) + ")");
+void finish_cuda_work() {
+  const cudaError_t launched = cudaGetLastError(), finished = cudaDeviceSynchronize();
+  const cudaError_t failed = launched != cudaSuccess ? launched : finished;
+  if (failed == cudaSuccess) return;
+  forget_cuda_error();
+  throw Error(std::string("a CUDA launch of this benchmark failed: ") + cudaGetErrorName(failed) +
+              " (" + cudaGetErrorString(failed) + ")");
+}
+
+std::function<void()> make_l2_eviction() {
+  require_cuda_device();
+  int device = 0, l2_bytes = 0;
+  RATCHET_CUDA(cudaGetDevice(&device));
+  RATCHET_CUDA(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
+  if (l2_bytes <= 0) throw Error("a cold row needs a GPU with an L2 cache; this one states none");
+  const std::size_t bytes = 2 * static_cast<std::size_t>(l2_bytes);
+  void* memory = nullptr;
+  RATCHET_CUDA(cudaMalloc(&memory, bytes));
+  const std::shared_ptr<void> buffer(memory, [](void* each) { cudaFree(each); });
+  return [buffer, bytes] {
+    RATCHET_CUDA(cudaMemsetAsync(buffer.get(), 0, bytes, cudaStreamLegacy));
+    RATCHET_CUDA(cudaDeviceSynchronize());
+  };
 }
 
 std::unique_ptr<Timer> make_cuda_timer(const TimerOptions& options) {

@@ -66,7 +66,9 @@ const Record& as(const CUpti_Activity* raw) {
 }
 
 // The record types of CUDA 12.0: later versions only append fields, so libraries of both major
-// versions fit.
+// versions fit. A graph's nodes have records of these kinds with the correlation id of the graph's
+// launch, unless CUPTI_ACTIVITY_KIND_GRAPH_TRACE is enabled, which replaces them by one record
+// without kernels.
 void take(const CUpti_Activity* raw, Sink& into) {
   using Kind = Activity::Kind;
   switch (raw->kind) {

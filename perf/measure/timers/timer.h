@@ -1,6 +1,7 @@
 // Timers of one run of a stage, and the choice among them on this machine.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,8 @@ class Timer {
   }
   /// The kind of the last run's time; before the first run, the expected kind.
   virtual TimerKind kind() const = 0;
+  /// Of the last run: DeviceSample::overlap_seconds (activity.h); 0 if unknown.
+  virtual double overlap_seconds() const { return 0; }
 
  private:
   virtual Sample time_run(Instance& instance) = 0;
@@ -80,9 +83,14 @@ std::unique_ptr<ranks::RunObserver> make_ranks_observer();
 
 /// Throws Error if no CUDA work can run here, or the build is without CUDA.
 void require_cuda_device();
-/// Throws Error if a CUDA launch since the last call of the runtime failed. Does nothing without
-/// CUDA.
-void require_cuda_launches();
+/// Waits for the current device, work on non-blocking streams included. Throws Error if a CUDA
+/// launch since the last call of the runtime failed, or a kernel did. Does nothing without CUDA.
+void finish_cuda_work();
+
+/// A function that evicts the current device's L2 cache: it writes a buffer of twice that size, and
+/// waits. Lines that a program set aside for persisting accesses stay. Throws Error without a CUDA
+/// device, without an L2 cache, or without memory for the buffer.
+std::function<void()> make_l2_eviction();
 
 /// After a failed row: clears the CUDA runtime's last error, which the next row's first launch
 /// would report as its own. An error that destroyed the context stays. Does nothing without CUDA.

@@ -140,12 +140,16 @@ TEST_F(Compare, RowsThatCannotBeCompared) {
                    {"by", once},
                    {"refused", once},
                    {"work", once, {{"items_per_second", 1000.0}}},
+                   {"cold", once, {{"samples", 30.0}, {"cold", 1.0}}},
+                   {"own", once, {{"cold", 1.0}}},
                    {"unsure", once, {{"units_per_second", 100.0}, {"units", 1.0}}}});
   write("b.json",
         {{"more", once},
          {"by", once, items},
          {"refused", once, {{"error_occurred", true}, {"error_message", "out of memory"}}},
          {"work", once, {{"items_per_second", 2000.0}}},
+         {"cold", once, {{"samples", 30.0}}},
+         {"own", once, {{"cold", 2.0}}},
          {"unsure", once, {{"units_per_second", 100.0}, {"units", 1.0}, {"verified", 0.0}}}});
   const ProcessResult result = sides("a.json", "b.json");
   EXPECT_EQ(result.exit_code, 2);
@@ -154,6 +158,9 @@ TEST_F(Compare, RowsThatCannotBeCompared) {
   EXPECT_HAS(line_of(result, "by"), "throughput is 1/cpu_time in A, items_per_second in B");
   EXPECT_HAS(line_of(result, "refused"), "B: out of memory");
   EXPECT_HAS(line_of(result, "work"), "the work of one call is 10 in A, 20 in B");
+  EXPECT_HAS(line_of(result, "cold"),
+             "samples begin with a cold L2 cache in A, with a warm one in B");
+  EXPECT_LACKS(line_of(result, "own"), "cache");  // a program's own counter of this name
   EXPECT_HAS(line_of(result, "unsure"), "unverified");
   // A filter leaves the others alone.
   const ProcessResult one = sides("a.json", "b.json", {"--filter", "gone"});

@@ -276,6 +276,69 @@ TEST(RuleOnNumbers, S48LaunchesOfTwoSpeedsAreNamed) {
             "two modes before: 900 k units/s in 6 launches, 1.00 M units/s in 14 launches");
 }
 
+/// A row of a GPU of 1 ms a call, whose kernels' span is so long.
+Row on_gpu(double span_ms, bool cold = false) {
+  Row row;
+  row.name = "demo/cuda/01_a";
+  row.launches.resize(9);
+  for (Launch& launch : row.launches) {
+    launch.real_ms = 1;
+    launch.counters = {{counter::units_per_second, 1e6},
+                       {counter::units, 1000},
+                       {counter::samples, 30},
+                       {counter::kernels, 2},
+                       {counter::span_ms, span_ms}};
+    if (cold) launch.counters[counter::cold] = 1;
+  }
+  return row;
+}
+
+Judgement judgement_of(const Row& before, const Row& now,
+                       Comparison comparison = Comparison::paired) {
+  return judge(facts_of(before, now, comparison, 0.01, {9, 0.005, 0.05}));
+}
+
+TEST(RuleOnNumbers, S12ColdAndWarmRowsAreNotCompared) {
+  const Row warm = on_gpu(1), cold = on_gpu(1, true);
+  EXPECT_EQ(judgement_of(cold, cold).verdict, Verdict::same);
+  for (const Comparison how : {Comparison::paired, Comparison::stored}) {
+    EXPECT_EQ(judgement_of(warm, cold, how).verdict, Verdict::changed);
+    EXPECT_EQ(to_string(judgement_of(warm, cold, how).reason),
+              "samples begin with a cold L2 cache, in the baseline with a warm one");
+    EXPECT_EQ(to_string(judgement_of(cold, warm, how).reason),
+              "samples begin with a warm L2 cache, in the baseline with a cold one");
+  }
+  // Two rows of one build are compared by request.
+  EXPECT_EQ(judgement_of(warm, cold, Comparison::rows).verdict, Verdict::same);
+}
+
+TEST(RuleOnNumbers, S51LongGapsBetweenKernelsAreNamed) {
+  const auto remarks = [](const Row& before, const Row& now) {
+    return texts(judgement_of(before, now).remarks);
+  };
+  const Row close = on_gpu(1.05), apart = on_gpu(1.6);
+  EXPECT_EQ(remarks(close, close), std::vector<std::string>());
+  EXPECT_EQ(remarks(close, apart),
+            std::vector<std::string>{"not in its time: between its kernels the GPU waits 600 us a "
+                                     "call, 38 % of the span, 4.8 % before"});
+  EXPECT_EQ(remarks(apart, on_gpu(1)).size(), 1u) << "gaps that went";
+  // The time of a row that is its span has them, and a CPU has no kernels.
+  Row span = apart, cpu = apart;
+  for (Launch& launch : span.launches) launch.real_ms = 1.6;
+  for (Launch& launch : cpu.launches) launch.counters[counter::kernels] = 0;
+  EXPECT_EQ(remarks(span, span), std::vector<std::string>());
+  EXPECT_EQ(remarks(cpu, cpu), std::vector<std::string>());
+  // The verdict does not depend on them.
+  EXPECT_EQ(judgement_of(close, apart).verdict, Verdict::same);
+  // A new row says so, too.
+  Facts facts;
+  facts.obstacle = {Verdict::added, NotStored{}};
+  take_figures(facts, apart);
+  EXPECT_EQ(texts(judge(facts).remarks),
+            std::vector<std::string>{"not in its time: between its kernels the GPU waits 600 us a "
+                                     "call, 38 % of the span"});
+}
+
 TEST(RuleOnNumbers, S17WhatTheIntervalOfTheseLaunchesHidesIsNotDetectable) {
   // Two pairs of eleven were disturbed, so that the robust spread of all is small.
   std::vector<double> logs = {-0.5, -0.02, -0.01, -0.01, 0, 0, 0, 0.01, 0.01, 0.02, 0.6};

@@ -1,11 +1,12 @@
 // What the collector makes of activity records, and what the gate reads of it.
+#include "perf/measure/collector/collected.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "correctness/support/programs.h"
 #include "perf/gate/programs/third_party_program.h"
-#include "perf/measure/collector/collected.h"
 #include "perf/support/files.h"
 
 namespace ratchet {
@@ -36,6 +37,13 @@ TEST(Collected, SumsKernelsAndTransfersOfOneStretch) {
   EXPECT_EQ(found.failure, "");
   EXPECT_EQ(found.kernels, 2u);
   EXPECT_DOUBLE_EQ(found.seconds, 55e-9);
+}
+
+TEST(Collected, CountsConcurrentWorkOnceAndNoGaps) {
+  const Collected found =
+      timing::collected({kernel(100, 300, 5), kernel(200, 400, 5), kernel(900, 1000, 5)}, 5, 10);
+  EXPECT_EQ(found.kernels, 3u);
+  EXPECT_DOUBLE_EQ(found.seconds, 400e-9);
 }
 
 TEST(Collected, FailsWhereNothingIsKnown) {

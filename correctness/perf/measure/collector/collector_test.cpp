@@ -34,7 +34,7 @@ class CollectorTest : public testing::Test {
 
 TEST_F(CollectorTest, TimesWhatTheGpuDidInTheTimedPart) {
   const ThirdPartyProgram bench = program();
-  for (const char* row : {"two", "process", "once", "repeated"}) {
+  for (const char* row : {"two", "process", "once", "repeated", "graph", "streams"}) {
     const LaunchOutcome outcome = measure(bench, row);
     ASSERT_EQ(outcome.failure, "") << row;
     EXPECT_NEAR(outcome.launch->real_ms, 2e-3, 1e-9) << row;

@@ -4,10 +4,12 @@
 #include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -30,6 +32,7 @@ struct Gpu {
   std::uint32_t calls = 0;
   std::vector<Launched> launched;
   bool kernels = false;
+  bool whole_graphs = false;  // records of graphs replace those of their nodes
   CUpti_BuffersCallbackRequestFunc request = nullptr;
   CUpti_BuffersCallbackCompleteFunc complete = nullptr;
 };
@@ -75,16 +78,41 @@ std::vector<std::uint8_t> records_of(const Launched& launch) {
   return bytes;
 }
 
-}  // namespace
-
-void launch_for(std::uint64_t ns) {
+/// The program's calls, each of which enters the driver.
+void call(const std::function<void(Gpu&, std::uint64_t external)>& launches) {
   static std::once_flag once;
   std::call_once(once, inject);
   const std::lock_guard lock(gpu().mutex);
-  const std::uint64_t external = external_ids.empty() ? 0 : external_ids.back();
-  if (gpu().kernels)
-    gpu().launched.push_back({gpu().now_ns, gpu().now_ns + ns, ++gpu().calls, external});
-  gpu().now_ns += ns;
+  launches(gpu(), external_ids.empty() ? 0 : external_ids.back());
+}
+
+void record(Gpu& on, std::uint64_t ns, std::uint64_t external) {
+  if (on.kernels) on.launched.push_back({on.now_ns, on.now_ns + ns, on.calls, external});
+}
+
+}  // namespace
+
+void launch_for(std::uint64_t ns) { launch_graph({ns}); }
+
+void launch_graph(const std::vector<std::uint64_t>& ns) {
+  call([&](Gpu& on, std::uint64_t external) {
+    ++on.calls;
+    const bool recorded = !on.whole_graphs || ns.size() == 1;
+    for (const std::uint64_t each : ns) {
+      if (recorded) record(on, each, external);
+      on.now_ns += each;
+    }
+  });
+}
+
+void launch_streams(const std::vector<std::uint64_t>& ns) {
+  call([&](Gpu& on, std::uint64_t external) {
+    for (const std::uint64_t each : ns) {
+      ++on.calls;
+      record(on, each, external);
+    }
+    on.now_ns += *std::max_element(ns.begin(), ns.end());
+  });
 }
 
 extern "C" {
@@ -99,6 +127,7 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   // As where another profiler is attached.
   if (std::getenv("STAND_IN_TAKEN")) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) gpu().kernels = true;
+  if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE) gpu().whole_graphs = true;
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityDisable(CUpti_ActivityKind) { return CUPTI_SUCCESS; }

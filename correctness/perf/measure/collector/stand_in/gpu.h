@@ -2,6 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 /// Launches a kernel that takes so long on the GPU's own clock, and no time here.
 void launch_for(std::uint64_t ns);
+
+/// Kernels that follow each other, launched by one call, as the nodes of a graph.
+void launch_graph(const std::vector<std::uint64_t>& ns);
+
+/// Kernels that start at once, each launched by a call on its own stream.
+void launch_streams(const std::vector<std::uint64_t>& ns);

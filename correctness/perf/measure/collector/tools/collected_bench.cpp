@@ -27,6 +27,14 @@ void two(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * 10);
 }
 
+void graph(benchmark::State& state) {
+  for (auto _ : state) launch_graph({1500, 500});
+}
+
+void streams(benchmark::State& state) {
+  for (auto _ : state) launch_streams({2000, 500});
+}
+
 void paused(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
@@ -52,6 +60,8 @@ BENCHMARK(two)->Name("process")->MeasureProcessCPUTime();
 BENCHMARK(two)->Name("once")->Iterations(1);
 BENCHMARK(two)->Name("repeated")->Repetitions(3);
 BENCHMARK(two)->Name("threads")->Threads(2);
+BENCHMARK(graph);
+BENCHMARK(streams);
 BENCHMARK(paused);
 BENCHMARK(none);
 BENCHMARK(elsewhere)->Iterations(20);
