@@ -109,7 +109,8 @@ def built_of(built):
     headers, and by the linker's of archives."""
     headers = set(re.findall(r"^ +(/usr/\S+)$", run(["ninja", "-t", "deps"], tree=built).stdout, re.M))
     link = run(["ninja", "-t", "commands", "ratchet"], tree=built).stdout.splitlines()[-1]
-    trace = run(["sh", "-c", f"{link} -Wl,--trace"], tree=built).stdout
+    must(link.endswith(" && :"), f"the last command links: {link[-200:]}")
+    trace = run(["sh", "-c", link.removesuffix(" && :") + " -Wl,--trace"], tree=built).stdout
     archives = {os.path.realpath(file) for file in re.findall(r"(/\S+\.a)\b", trace)}
     archives = {file for file in archives if not file.startswith(str(built))}
     must(archives, "the program is linked with archives")
