@@ -40,6 +40,8 @@ if(TARGET ratchet_collector)
 endif()
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tool)
 install(DIRECTORY perf/guide DESTINATION ${CMAKE_INSTALL_DOCDIR}/perf COMPONENT tool)  # README links to it
+install(DIRECTORY perf/output/schemas DESTINATION ${CMAKE_INSTALL_DOCDIR}/perf/output COMPONENT tool)  # to these
+install(FILES perf/output/history/grafana.json DESTINATION ${CMAKE_INSTALL_DOCDIR}/perf/output/history COMPONENT tool)
 if(NOT RATCHET_TOOL_ONLY OR NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()

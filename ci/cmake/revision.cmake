@@ -10,6 +10,10 @@ if(git AND NOT prefix)  # else these sources lie in somebody else's repository
   execute_process(COMMAND ${git} -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*
                   OUTPUT_VARIABLE revision OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 endif()
+set(archived "$Format:%H$")  # git archive puts the commit there (.gitattributes)
+if(NOT revision AND archived MATCHES "^[0-9a-f]+$")
+  string(SUBSTRING ${archived} 0 12 revision)
+endif()
 if(NOT revision)  # sources without their repository
   set(revision "revision unknown")
 endif()

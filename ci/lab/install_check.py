@@ -24,7 +24,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .running import ROOT, Failed, build, configure, run
+from .running import CACHE, ROOT, Failed, build, configure, run, version
 from .sources import changed, instead
 
 # The most that a tool to be installed may weigh (MB), and take to start (ms).
@@ -262,13 +262,32 @@ def printed_commands():
     return "\n".join(line for line in lines if not line.startswith("```")) + "\n"
 
 
-def wheel(work, builds):
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    tools = cache / "ratchet/wheel-tools"
+def need_wheel_tools():
     if subprocess.run([sys.executable, "-c", "import venv, ensurepip"], stderr=subprocess.DEVNULL).returncode != 0:
         raise Failed("skipped: python3-venv is not installed; run ci/setup", 77)
-    if not (tools / "scikit_build_core").is_dir():
+    if not (CACHE / "wheel-tools/scikit_build_core").is_dir():
         raise Failed("skipped: scikit-build-core is not installed; run ci/setup", 77)
+
+
+def wheel_environment():
+    """What pip would fetch is there already, and it must not ask for it."""
+    return {"PYTHONPATH": str(CACHE / "wheel-tools"), "PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0",
+            "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+
+
+def alone_in_root(root, program):
+    """A program that needs the C library's own parts and the loader, and nothing else."""
+    shutil.copy2(program, root.path / "ratchet")
+    root.copy_with_libraries(program)
+    own = r"libc\.so|libm\.so|libdl\.so|libpthread\.so|ld-linux|linux-vdso"
+    for line in run(["ldd", root.path / "ratchet"]).stdout.splitlines():
+        must(re.search(own, line), f"linked with nothing but the C library: {line}")
+    check_size_and_start(root.path / "ratchet")
+    use_in_root(root, "/ratchet")
+
+
+def wheel(work, builds):
+    need_wheel_tools()
     root = Root(work)
     root.third_party_program()
     theirs = work / "theirs"
@@ -277,9 +296,8 @@ def wheel(work, builds):
     (theirs / "ratchet").symlink_to(ROOT)
     run(["python3", "-m", "venv", work / "venv"])
     (work / "commands").write_text(printed_commands())
-    # What pip would fetch is there already, and it must not ask for it.
-    env = {"PATH": f"{work / 'venv/bin'}:{os.environ['PATH']}", "PYTHONPATH": str(tools), "PIP_NO_INDEX": "1",
-           "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "SKBUILD_BUILD_DIR": f"{builds}/wheel"}
+    env = {**wheel_environment(), "PATH": f"{work / 'venv/bin'}:{os.environ['PATH']}",
+           "SKBUILD_BUILD_DIR": f"{builds}/wheel"}
     said = []
 
     def first_screen():
@@ -292,14 +310,7 @@ def wheel(work, builds):
     if (builds / "wheel/perf/libratchet_collector.so").exists():
         must((work / "venv/libexec/ratchet/libratchet_collector.so").is_file(), "the collector is in the wheel")
     must_have_manual(work / "venv/share")
-    shutil.copy2(work / "venv/bin/ratchet", root.path / "ratchet")
-    root.copy_with_libraries(work / "venv/bin/ratchet")
-    # The C library's own parts and the loader, and nothing else.
-    own = r"libc\.so|libm\.so|libdl\.so|libpthread\.so|ld-linux|linux-vdso"
-    for line in run(["ldd", root.path / "ratchet"]).stdout.splitlines():
-        must(re.search(own, line), f"linked with nothing but the C library: {line}")
-    check_size_and_start(root.path / "ratchet")
-    use_in_root(root, "/ratchet")
+    alone_in_root(root, work / "venv/bin/ratchet")
 
 
 def example(work, builds):
@@ -381,8 +392,7 @@ def sources_in_example(guest):
 def released_examples(work, prefix):
     """What was written against an earlier release of the same series builds against the library, and runs:
     ci/examples/kernels of its tag, or of the commit that RELEASED names for a release without one."""
-    version = re.search(r"^project\(ratchet VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
-    series = version.split(".")[0] if not version.startswith("0.") else version.rpartition(".")[0]
+    series = version().split(".")[0] if not version().startswith("0.") else version().rpartition(".")[0]
     git = ["git", "-C", ROOT]
     tags = run([*git, "tag", "--list", f"v{series}.*"]).stdout.split()
     releases = {tag[1:]: tag for tag in tags}

@@ -4,12 +4,14 @@ import datetime
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORD = Path("results/gate-figures.jsonl")
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ratchet"  # what ci/setup fetches
 
 
 class Failed(RuntimeError):
@@ -35,6 +37,10 @@ def run(command, fine=(0,), tree=None, env=None, brief=False):
             what, last = " ".join(words[:3]), (done.stdout + done.stderr).strip()[-3000:]
         raise Failed(f"{what} ended with {done.returncode}: {last}")
     return done
+
+
+def version():
+    return re.search(r"^project\(ratchet VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
 
 
 def configure(tree, build, *settings):

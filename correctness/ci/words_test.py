@@ -8,7 +8,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GUIDE = sorted((ROOT / "perf/guide").glob("*.md"))
-PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
+PAGES = [ROOT / name for name in ("README.md", "AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
 PAGES += [ROOT / folder / "README.md" for folder in ("baselines", "ci", "correctness", "reference",
                                                     "correctness/perf/gate/data/figures", "correctness/rivals")]
 PAGES += sorted(page for folder in ("kernels", "perf") for page in (ROOT / folder).rglob("*.md"))

@@ -24,7 +24,7 @@ except ImportError:
 
 WORKFLOWS = [".github/workflows/ci.yml", "ci/workflow.yml", "ci/examples/kernels/workflow.yml"]
 SCHEMAS = {name: "github-workflows" for name in WORKFLOWS}
-SCHEMAS |= {"action.yml": "github-actions", "ci/gitlab.yml": "gitlab-ci"}
+SCHEMAS |= {"action.yml": "github-actions", "ci/comment/action.yml": "github-actions", "ci/gitlab.yml": "gitlab-ci"}
 FORMS = {f".github/ISSUE_TEMPLATE/{name}.yml": "github-issue-forms" for name in ("wish", "wrong_verdict")}
 # A revision of somebody else's action is named by its tag, as its own pages do.
 ZIZMOR = 'rules: {unpinned-uses: {config: {policies: {"*": ref-pin}}}}\n'
@@ -40,6 +40,18 @@ def run(command, **options):
 
 
 class Files(unittest.TestCase):
+    def test_name_the_version_of_the_project(self):
+        version = re.search(r"project\(ratchet VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+        action, package = r"ratchet(?:/ci/comment)?@v(\S+)", r"find_package\(ratchet (\S+)"
+        named = {"README.md": action, "perf/guide/ci.md": action, "ci/examples/kernels/workflow.yml": action,
+                 "ci/examples/kernels/CMakeLists.txt": package, "perf/guide/new_kernel.md": package,
+                 "CITATION.cff": r"^version: (\S+)", "CHANGELOG.md": r"\A(?:(?!^## ).*\n)*## ([0-9.]+)"}
+        for name, pattern in named.items():
+            found = re.findall(pattern, (ROOT / name).read_text(), re.M)
+            self.assertTrue(found, name)
+            for each in found:
+                self.assertIn(each, (version, version.rpartition(".")[0]), name)
+
     def schema_errors(self, text, schema, folder):
         file = pathlib.Path(folder) / "file.yml"
         file.write_text(text)
@@ -55,7 +67,7 @@ class Files(unittest.TestCase):
             self.assertNotEqual(self.schema_errors(broken, "github-actions", folder), 0)
 
     def test_snippets_of_pages_are_parts_of_a_workflow(self):
-        frames = {"jobs:": "on: [pull_request]\n",
+        frames = {"on:": "", "jobs:": "on: [pull_request]\n",
                   "- ": "on: [pull_request]\njobs:\n  gate:\n    runs-on: x\n    steps:\n"}
         seen = 0
         with tempfile.TemporaryDirectory() as folder:
@@ -264,30 +276,51 @@ class Runner(unittest.TestCase):
 
 
 @unittest.skipUnless(shutil.which("node"), "node is not installed")
-class Comment(unittest.TestCase):
-    """The script of the step that comments on a pull request, against a service made of two lists."""
+class Posts(unittest.TestCase):
+    """The scripts of the steps that write on a pull request, against a service made of lists."""
 
-    def comments(self, before, summary):
-        steps = {step["name"]: step for step in load("action.yml")["runs"]["steps"]}
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def results(self, name, summary, code=0, verdict="same"):
+        folder = self.folder / name
+        folder.mkdir(exist_ok=True)
+        (folder / "summary.md").write_text(summary)
+        ratchet = {"run": {"exit_code": code}, "rows": {"b/a": {"verdict": verdict}}}
+        (folder / "gate.json").write_text(json.dumps({"context": {"ratchet": ratchet}}))
+        return folder
+
+    def run_step(self, file, step, payload, comments=(), pulls=(), **env):
+        """The comments and Check Runs that a step leaves, and what it said."""
+        steps = {step["name"]: step for step in load(file)["runs"]["steps"]}
         program = """
-          const comments = JSON.parse(process.env.BEFORE);
+          const comments = JSON.parse(process.env.COMMENTS), checks = [], said = [];
           const issues = {
-            listComments: 'all',
+            listComments: 'comments',
             updateComment: ({comment_id, body}) => { comments.find(c => c.id === comment_id).body = body; },
-            createComment: ({body}) => { comments.push({id: comments.length, body}); }};
-          const github = {rest: {issues}, paginate: async () => comments};
-          const context = {repo: {owner: 'o', repo: 'r'}, issue: {number: 1}};
-          (async () => { %s })().then(() => console.log(JSON.stringify(comments)));
-        """ % steps["Comment"]["with"]["script"]
-        with tempfile.NamedTemporaryFile("w", suffix=".md") as file:
-            file.write(summary)
-            file.flush()
-            env = {"BEFORE": json.dumps(before), "SUMMARY": file.name, "NAME": "gate"}
-            done = run(["node", "-e", program], env=env)
+            createComment: ({body, issue_number}) => { comments.push({id: comments.length, body, issue_number}); }};
+          const github = {
+            rest: {issues, pulls: {list: 'pulls'}, checks: {create: (check) => { checks.push(check); }}},
+            paginate: async (what, {head}) => what === 'comments' ? comments :
+              JSON.parse(process.env.PULLS).filter(pull => pull.from === head)};
+          const core = {info: (text) => { said.push(text); }};
+          const payload = JSON.parse(process.env.PAYLOAD);
+          const context = {repo: {owner: 'o', repo: 'r'}, issue: {number: 1}, sha: 'merged', payload};
+          (async () => { %s })().then(() => console.log(JSON.stringify({comments, checks, said})));
+        """ % steps[step]["with"]["script"]
+        env = {"POST": str(ROOT / "ci/comment/post.js"), "NAME": "gate", "PAYLOAD": json.dumps(payload),
+               "COMMENTS": json.dumps(list(comments)), "PULLS": json.dumps(list(pulls)), **env}
+        done = run(["node", "-e", program], env=env)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
-    def test_is_made_once_and_then_updated(self):
+    def comments(self, before, summary):
+        results = self.results("own", summary)
+        return self.run_step("action.yml", "Comment", {}, before, RESULTS=str(results))["comments"]
+
+    def test_a_comment_is_made_once_and_then_updated(self):
         once = self.comments([{"id": 0, "body": "hello"}, {"id": 1, "body": None}], "PASS")
         self.assertEqual(len(once), 3)
         again = self.comments(once, "REGRESSION")
@@ -295,8 +328,59 @@ class Comment(unittest.TestCase):
         self.assertEqual(again[0]["body"], "hello")
         self.assertIn("REGRESSION", again[2]["body"])
 
-    def test_is_cut_to_what_the_service_takes(self):
+    def test_a_comment_is_cut_to_what_the_service_takes(self):
         self.assertLess(len(self.comments([], "x" * 100_000)[0]["body"]), 65_536)
+
+    def check(self, code, verdict="same", payload=None):
+        results = self.results("own", "## ratchet: HEADLINE (exit 0): 1 same\n", code, verdict)
+        left = self.run_step("action.yml", "Check", payload or {}, RESULTS=str(results))
+        self.assertEqual(len(left["checks"]), 1)
+        return left["checks"][0]
+
+    def test_a_check_run_is_neutral_where_nothing_is_proven(self):
+        for code, verdict, wanted in ((0, "same", "success"), (0, "undecided", "neutral"), (1, "slower", "failure"),
+                                      (2, "failed", "failure"), (3, "undecided", "neutral"),
+                                      (77, "unavailable", "neutral")):
+            self.assertEqual(self.check(code, verdict)["conclusion"], wanted, (code, verdict))
+        check = self.check(0, payload={"pull_request": {"head": {"sha": "headsha"}}})
+        self.assertEqual(check["head_sha"], "headsha", "not the merge that was tried")
+        self.assertEqual(check["output"]["title"], "HEADLINE (exit 0): 1 same")
+        self.assertEqual(self.check(0)["head_sha"], "merged")
+
+    def test_a_run_without_results_writes_nothing(self):
+        for step in ("Comment", "Check"):
+            left = self.run_step("action.yml", step, {}, RESULTS=str(self.folder / "none"))
+            self.assertEqual((left["comments"], left["checks"]), ([], []))
+
+    def show(self, pulls, event="pull_request", fork="theirs/r"):
+        run = {"event": event, "head_sha": "abc", "head_branch": "change",
+               "head_repository": {"full_name": fork, "owner": {"login": fork.partition("/")[0]}}}
+        return self.run_step("ci/comment/action.yml", "Show", {"workflow_run": run}, pulls=pulls,
+                             FOLDER=str(self.folder))
+
+    def test_a_fork_gets_its_comments_and_checks_by_the_privileged_half(self):
+        self.results("ratchet-gate", "## ratchet: PASS\n@everybody <!-- ratchet gate --> ![x](https://x)", 0)
+        self.results("ratchet-gpu (1)", "## ratchet: REGRESSION", 1, "slower")
+        pulls = [{"number": 7, "from": "theirs:change", "head": {"sha": "older"}},
+                 {"number": 8, "from": "theirs:change", "head": {"sha": "abc"}},
+                 {"number": 9, "from": "others:change", "head": {"sha": "abc"}}]
+        left = self.show(pulls)
+        self.assertEqual([each["issue_number"] for each in left["comments"]], [8, 8])
+        self.assertEqual([each["conclusion"] for each in left["checks"]], ["success", "failure"])
+        self.assertEqual({each["head_sha"] for each in left["checks"]}, {"abc"})
+        body = left["comments"][0]["body"]
+        self.assertTrue(body.startswith("<!-- ratchet gate -->\n_As the run in the fork reported it._"), body)
+        self.assertEqual(body.count("<!--"), 1)
+        self.assertNotIn("@everybody", body)
+        self.assertNotIn("![", body)
+        self.assertTrue(left["comments"][1]["body"].startswith("<!-- ratchet gpu (1) -->"))
+        self.assertIn("@everybody", self.show([{**pulls[1], "from": "o:change"}], fork="o/r")["comments"][0]["body"])
+
+    def test_what_is_of_no_open_pull_request_is_left_alone(self):
+        self.results("ratchet-gate", "PASS")
+        for left in (self.show([]), self.show([{"number": 7, "from": "theirs:change", "head": {"sha": "older"}}]),
+                     self.show([{"number": 7, "from": "theirs:change", "head": {"sha": "abc"}}], event="push")):
+            self.assertEqual((left["comments"], left["checks"], len(left["said"])), ([], [], 1))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ struct HistoryOptions {
   std::filesystem::path baselines = "baselines";
   std::filesystem::path svg;
   bool json = false;
+  bool openmetrics = false;
   bool ascii = false;
   std::size_t width = 0;  ///< 0: the terminal's
   std::size_t last = 0;
@@ -54,10 +56,14 @@ ExitCode run_import(const HistoryOptions& options) {
   if (options.import_git) imported = history::runs_from_git(options.baselines);
   std::vector<history::HistoryStore> others;
   for (const std::string& file : options.import) {
-    if (history::is_sqlite(file))
+    if (history::is_sqlite(file)) {
       others.push_back(history::open_store(file, history::Access::read));
-    else
+    } else if (auto found = history::runs_of_other_tool(file)) {
+      std::move(found->runs.begin(), found->runs.end(), std::back_inserter(imported.runs));
+      std::move(found->notes.begin(), found->notes.end(), std::back_inserter(imported.notes));
+    } else {
       imported.runs.push_back(history::run_from_file(file));
+    }
   }
   for (const std::string& note : imported.notes) std::cerr << "ratchet: " << note << "\n";
   history::HistoryStore store = history::open_store(options.location, history::Access::write);
@@ -115,7 +121,9 @@ ExitCode run_show(const HistoryOptions& options) {
   history::HistoryStore store = history::open_store(options.location, history::Access::read);
   if (options.filters.empty()) {
     const auto list = history::of_machine(store.rows(), options.machine);
-    if (options.json)
+    if (options.openmetrics)
+      std::cout << history::openmetrics_text(list);
+    else if (options.json)
       std::cout << history::list_json(list).dump(2) << "\n";
     else
       std::cout << history::list_table(list);
@@ -176,6 +184,9 @@ void add_display_options(CLI::App& command, HistoryOptions& options) {
         return file.ends_with(".svg") ? "" : "the file name must end in .svg: " + file;
       });
   command.add_flag("--json", options.json, "print all figures as JSON");
+  command.add_flag("--openmetrics", options.openmetrics,
+                   "print the last run of every row in the text format of OpenMetrics and "
+                   "Prometheus");
   command.add_flag("--ascii", options.ascii, "plot with ASCII characters only");
   command.add_option("--width", options.width, "columns of the plot; default: the terminal's")
       ->option_text("N")
@@ -205,7 +216,8 @@ void add_history_command(CLI::App& app, int& exit_code) {
   begin_options(*command, "Import");
   command
       ->add_option("--import", options->import,
-                   "add runs from these files: results of gate runs, baselines, other histories")
+                   "add runs from these files: results of gate runs, baselines, other histories; "
+                   "data.js of github-action-benchmark, results of asv, JSON of `bencher perf`")
       ->option_text("FILE...");
   command->add_flag("--import-git", options->import_git,
                     "add every baseline in the git history of --baseline-dir");
@@ -221,10 +233,11 @@ void add_history_command(CLI::App& app, int& exit_code) {
   command->callback([options, command, &exit_code] {
     const std::vector<std::string> of_series = {"--clock", "--last",  "--svg",
                                                 "--ascii", "--width", "--false-alarms"};
-    std::vector<std::string> shown = {"ROWS", "--machine", "--json"};
+    std::vector<std::string> shown = {"ROWS", "--machine", "--json", "--openmetrics"};
     shown.insert(shown.end(), of_series.begin(), of_series.end());
     refuse_idle(*command, {{"--import", shown},
                            {"--import-git", shown},
+                           {"--openmetrics", {"ROWS", "--json"}},
                            {"--json", {"--last", "--ascii", "--width"}}});
     refuse_idle_without(*command, {{"ROWS", of_series}, {"--import-git", {"--baseline-dir"}}});
     exit_code = static_cast<int>(run_history(*options));

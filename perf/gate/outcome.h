@@ -103,6 +103,12 @@ std::string shell_quoted(const std::string& word);
 /// ones, since a renamed row is one of each. None where a row has no baseline to be compared with.
 std::vector<RowId> rows_to_accept(const std::vector<RowReport>& reports);
 
+/// A command that the notes of a run suggest.
+struct NextStep {
+  std::string purpose;  ///< a key of Circumstances::commands
+  std::string command;  ///< with the row's name in it
+};
+
 /// A finished gate run.
 struct Outcome {
   std::vector<RowReport> reports;  ///< worst first
@@ -116,6 +122,7 @@ struct Outcome {
   std::string nothing_to_compare;  ///< why there is no base; empty where there is one
   double seconds_measuring = 0;    ///< of `circumstances.seconds`, those in benchmark programs
   std::string note;                ///< text in addition to the table (output/notes.h)
+  std::vector<NextStep> next;      ///< the commands in it, in its order
   Policy policy;
   std::string lost;           ///< what of the run could not be kept; empty: nothing
   bool interrupted = false;   ///< by a signal (perf/support/interruption.h)

@@ -85,14 +85,25 @@ const RowReport* surest_loss(const Outcome& outcome) {
   return surest;
 }
 
+/// A command of Circumstances::commands for this row; empty without either.
+std::string command_of(const Outcome& outcome, const char* purpose, const RowReport* report) {
+  const auto command = outcome.circumstances.commands.find(purpose);
+  return report && command != outcome.circumstances.commands.end()
+             ? command_for(command->second, report->name)
+             : "";
+}
+
 /// The next step after a regression.
+std::string bisect_command(const Outcome& outcome) {
+  if (!outcome.circumstances.no_bisect.empty()) return "";
+  return command_of(outcome, "bisect", surest_loss(outcome));
+}
+
 std::string bisect_note(const Outcome& outcome) {
-  const std::string& why_not = outcome.circumstances.no_bisect;
-  const auto command = outcome.circumstances.commands.find("bisect");
-  if (command == outcome.circumstances.commands.end() && why_not.empty()) return "";
-  const RowReport* surest = surest_loss(outcome);
-  if (surest && !why_not.empty()) return "no bisect is offered: " + why_not + "\n";
-  return surest ? "which commit: " + command_for(command->second, surest->name) + "\n" : "";
+  if (const std::string& why_not = outcome.circumstances.no_bisect; !why_not.empty())
+    return surest_loss(outcome) ? "no bisect is offered: " + why_not + "\n" : "";
+  const std::string command = bisect_command(outcome);
+  return command.empty() ? "" : "which commit: " + command + "\n";
 }
 
 /// How a change says that its slowdowns are meant (gate/override.h); stored baselines have
@@ -115,13 +126,12 @@ std::string trailer_note(const Outcome& outcome) {
 }
 
 /// What shows why a row got slower or faster that executes other code than its baseline.
-std::string explain_note(const Outcome& outcome) {
-  const auto command = outcome.circumstances.commands.find("explain");
-  if (command == outcome.circumstances.commands.end()) return "";
-  for (const RowReport& report : outcome.reports)
-    if (report.moved && report.executes == Facts::Executes::other)
-      return "what differs in its code: " + command_for(command->second, report.name) + "\n";
-  return "";
+std::string explain_command(const Outcome& outcome) {
+  const auto moved =
+      std::find_if(outcome.reports.begin(), outcome.reports.end(), [](const RowReport& report) {
+        return report.moved && report.executes == Facts::Executes::other;
+      });
+  return moved == outcome.reports.end() ? "" : command_of(outcome, "explain", &*moved);
 }
 
 /// What measures both builds of rows that have stored figures only.
@@ -150,22 +160,34 @@ std::string side_by_side(const Outcome& outcome, const std::string& repeated) {
 }
 
 /// What makes a change of rows the baseline.
-std::string accept_rows_note(const Outcome& outcome) {
-  const bool stored = !outcome.side_by_side && !outcome.accept_command.empty();
-  return stored && !rows_to_accept(outcome.reports).empty()
-             ? "if the rows are meant to be gone or changed: " + outcome.accept_command + "\n"
-             : "";
+std::string accept_rows_command(const Outcome& outcome) {
+  return outcome.side_by_side || rows_to_accept(outcome.reports).empty() ? ""
+                                                                         : outcome.accept_command;
+}
+
+/// Of this run; it may be unknown.
+std::string repeat_command(const Outcome& outcome) {
+  const auto repeat = outcome.circumstances.commands.find("repeat");
+  return repeat == outcome.circumstances.commands.end() ? "" : repeat->second;
+}
+
+std::string line_with(const char* purpose, const std::string& command) {
+  return command.empty() ? "" : std::string(purpose) + ": " + command + "\n";
+}
+
+std::string nothing_compared_note(const Outcome& outcome) {
+  return nothing_compared(outcome.reports, outcome.measured.fingerprint(), outcome.accept_command);
 }
 
 /// What to do about rows that are undecided, faster, slower, missing or changed.
 std::string next_steps(const Outcome& outcome) {
-  const auto repeat = outcome.circumstances.commands.find("repeat");
-  const std::string command = repeat == outcome.circumstances.commands.end() ? "" : repeat->second;
+  const std::string command = repeat_command(outcome);
   return line_of(what_would_settle(outcome.reports, outcome.circumstances.seconds, command,
                                    side_by_side(outcome, command),
                                    outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
-         explain_note(outcome) + bisect_note(outcome) + trailer_note(outcome) +
-         accept_rows_note(outcome);
+         line_with("what differs in its code", explain_command(outcome)) + bisect_note(outcome) +
+         trailer_note(outcome) +
+         line_with("if the rows are meant to be gone or changed", accept_rows_command(outcome));
 }
 
 /// The notes of --quiet.
@@ -190,9 +212,24 @@ std::string notes_of(const Outcome& outcome) {
   if (!outcome.nothing_to_compare.empty())
     return unchecked_note(outcome) +
            fmt::format("NOTHING WAS COMPARED.\n{}.\n", outcome.nothing_to_compare);
-  return unchecked_note(outcome) +
-         nothing_compared(outcome.reports, outcome.measured.fingerprint(), outcome.accept_command) +
-         machine_note(outcome.reports) + settles;
+  return unchecked_note(outcome) + nothing_compared_note(outcome) + machine_note(outcome.reports) +
+         settles;
+}
+
+std::vector<NextStep> next_of(const Outcome& outcome) {
+  std::vector<NextStep> steps;
+  if (outcome.interrupted || (!outcome.side_by_side && !outcome.nothing_to_compare.empty()))
+    return steps;
+  const auto add = [&](const char* purpose, const std::string& command) {
+    if (!command.empty()) steps.push_back({purpose, command});
+  };
+  if (!outcome.side_by_side && !nothing_compared_note(outcome).empty())
+    add("accept", outcome.accept_command);
+  add("repeat", settling_command(outcome.reports, repeat_command(outcome)));
+  add("explain", explain_command(outcome));
+  add("bisect", bisect_command(outcome));
+  add("accept", accept_rows_command(outcome));
+  return steps;
 }
 
 std::string taken_cpu_note(std::vector<RowReport>& reports) {
@@ -246,6 +283,7 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::
                            std::ostream& progress) const {
   const std::string taken = taken_cpu_note(outcome.reports);
   outcome.note = notes_of(outcome) + taken;
+  outcome.next = next_of(outcome);
   out << terminal_table(outcome.reports, display) << std::flush;
   std::string written;
   try {
@@ -257,6 +295,7 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::
     written = outcome.lost + "\n";
     outcome.accept_command.clear();  // there is nothing to accept
     outcome.note = notes_of(outcome) + taken;
+    outcome.next = next_of(outcome);
   }
   out << (display.quiet ? quiet_notes(outcome) : outcome.note) << written << std::flush;
   if (const std::string lost = add_to_history(outcome, out); !lost.empty()) {

@@ -17,6 +17,8 @@ namespace ratchet::gate {
 /// The notes below a run's table: why nothing was compared, how many rows have no test, how far the
 /// machine drifted, and what would settle the undecided rows.
 std::string notes_of(const Outcome& outcome);
+/// The commands that these notes suggest, in their order; none after an interruption.
+std::vector<NextStep> next_of(const Outcome& outcome);
 
 /// One sentence in place of the remark of each row that others kept from its CPU, or that waits: of
 /// those rows that are alike. A row with less than half of their median share keeps its remark.

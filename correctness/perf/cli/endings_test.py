@@ -410,6 +410,9 @@ names = ["""))
         run = json.loads((self.folder / results / "gate.json").read_text())["context"]["ratchet"]
         for row in run["rows"]:
             found += [command.replace("{row}", row) for command in run["run"]["commands"].values()]
+        printed = re.findall(r"^(?:  |[a-z ,]+: )((?:\S*/)?ratchet [a-z]+ .*)$", out, re.M)
+        self.assertEqual(printed, [step["command"] for step in run["run"]["next"]], "the file says the same")
+        found += printed
         return [command for command in dict.fromkeys(found) if not re.search(r"ratchet (doctor|peaks)\b", command)]
 
     def assert_suggestions_run(self, out, results="results"):

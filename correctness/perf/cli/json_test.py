@@ -10,7 +10,8 @@ import unittest
 import endings_test
 
 RATCHET = endings_test.RATCHET
-BASELINES = str(pathlib.Path(__file__).resolve().parents[3] / "baselines")
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BASELINES = str(ROOT / "baselines")
 
 # What prints no table, and why.
 NO_TABLE = {
@@ -136,6 +137,80 @@ class Json(unittest.TestCase):
             if match := re.fullmatch(r"([0-9.]+)×10(?:⁹|\^9)", text):
                 self.assertAlmostEqual(found[0]["value"], float(match[1]) * 1e9, delta=1e6)
         self.assertTrue(any(text.endswith("×10⁹") for text in texts), "large numbers, too")
+
+
+VALIDATE = ROOT / "correctness/perf/gate/data/outputs/validate.py"
+PYTHON = "/usr/bin/python3"  # Debian's, which sees Debian's jsonschema
+
+
+@unittest.skipUnless(subprocess.run([PYTHON, "-c", "import jsonschema"], capture_output=True).returncode == 0,
+                     "jsonschema is missing (package python3-jsonschema)")
+class Schemas(unittest.TestCase):
+    """What real runs leave has the form that perf/output/schemas promises, and no key that is not described there."""
+    setUp, program, git, make_history, start, run_to_end = (getattr(endings_test.Endings, name) for name in (
+        "setUp", "program", "git", "make_history", "start", "run_to_end"))
+    json_of, gate = Json.json_of, Json.gate
+
+    def complaint(self, schema, document, *options):
+        file = self.folder / "document.json"
+        file.write_text(json.dumps(document))
+        words = [PYTHON, VALIDATE, *options, ROOT / f"perf/output/schemas/{schema}.schema.json", file]
+        return subprocess.run(words, capture_output=True, text=True).stderr
+
+    def assert_valid(self, schema, document):
+        self.assertEqual(self.complaint(schema, document, "--closed"), "")
+
+    def left(self, name="results/gate.json"):
+        return json.loads((self.folder / name).read_text())
+
+    def test_of_stored_figures(self):
+        self.gate()
+        self.assert_valid("gate", self.left())
+        self.json_of("accept", "--allow-unverified", "--yes", "--reason", "first")
+        self.json_of("accept", "bench/a", "--tolerance", "0.02", "--yes", "--reason", "its input is random")
+        self.json_of("accept", "--limit", "bench/a<1ms", "--yes", "--reason", "a limit")
+        self.program((self.folder / "bench").read_text().replace("NS = 1000", "NS = 2000"))
+        self.gate("--stored", codes=(1,))
+        run = self.left()
+        self.assertEqual(run["context"]["ratchet"]["rows"]["bench/a"]["limits"][0]["state"], "kept")
+        self.assert_valid("gate", run)
+        baseline = next(self.folder.glob("baselines/*/bench.json"))
+        self.assert_valid("baseline", self.left(baseline))
+        self.json_of("compare", baseline, "results/gate.json", "--results", "files", codes=(1,))
+        self.assert_valid("gate", self.left("files/compare.json"))
+
+    def test_of_two_revisions_and_the_history(self):
+        self.make_history()
+        self.git("commit", "-qm", "nothing", "--allow-empty")
+        for _ in range(2):
+            code, out, err = self.run_to_end("gate", "--base", "HEAD~2", "--bench", "bench", "--build-cmd", "true",
+                                             "--budget-s", "60")
+            self.assertEqual(code, 1, out + err)
+        run = self.left()
+        self.assertEqual([step["purpose"] for step in run["context"]["ratchet"]["run"]["next"]], ["bisect"])
+        self.assertIn("base", run["context"]["ratchet"]["run"]["commits"])
+        self.assert_valid("gate", run)
+        self.assert_valid("history", self.json_of("history"))
+        series = self.json_of("history", "bench/a")
+        self.assertEqual(len(series[0]["points"]), 2)
+        self.assert_valid("history", series)
+
+    def test_stored_baselines_are_valid(self):
+        for file in sorted((ROOT / "baselines/amd-epyc-2c").glob("*.json")):
+            self.assert_valid("baseline", json.loads(file.read_text()))
+
+    def test_what_breaks_the_promise_is_refused(self):
+        self.gate()
+        document = self.left()
+        row = document["context"]["ratchet"]["rows"]["bench/a"]
+        row["colour"] = "red"
+        self.assertEqual(self.complaint("gate", document), "", "a reader ignores what it does not know")
+        self.assertIn("'colour' was unexpected", self.complaint("gate", document, "--closed"))
+        row["verdict"] = "slow"
+        self.assertIn("'slow' is not one of", self.complaint("gate", document))
+        del document["context"]["ratchet"]["run"]["exit_code"]
+        row["verdict"] = "same"
+        self.assertIn("'exit_code' is a required property", self.complaint("gate", document))
 
 
 if __name__ == "__main__":

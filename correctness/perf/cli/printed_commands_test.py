@@ -15,7 +15,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "correctness/s
 from built import BUILD, ROOT, need  # noqa: E402
 
 DATA = pathlib.Path(__file__).with_name("printed_commands.tsv")
-PAGES = ["README.md", "CONTRIBUTING.md", "baselines/README.md", "ci/README.md", "correctness/README.md",
+PAGES = ["README.md", "AGENTS.md", "CONTRIBUTING.md", "baselines/README.md", "ci/README.md", "correctness/README.md",
          "correctness/rivals/README.md", "correctness/perf/gate/data/figures/README.md"]
 PAGES += sorted(str(path.relative_to(ROOT)) for folder in ("kernels", "perf") for path in (ROOT / folder).rglob("*.md"))
 PROGRAMS = r"(?:build/\S+|ratchet|ratchet-bench|ci/\S+|apt-get|cat|cmake|ctest|git|ncu|nsys|pip|python3)"

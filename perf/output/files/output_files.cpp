@@ -217,6 +217,9 @@ json run_json(const Outcome& outcome) {
   if (outcome.interrupted) run["interrupted"] = name_of_interruption();
   run["mode"] = !outcome.side_by_side ? "stored" : outcome.explainable ? "base" : "compare";
   run["note"] = printable_lines(outcome.note);
+  run["next"] = json::array();
+  for (const NextStep& step : outcome.next)
+    run["next"].push_back({{"purpose", step.purpose}, {"command", step.command}});
   return run;
 }
 

@@ -403,10 +403,15 @@ std::string by_quiet(const Undecided& rows) {
       rows.spoiled, rows.spoiled == 1 ? "its" : "their");
 }
 
-/// The command that gives one row the whole budget, for the worst row that this is likely to
-/// settle.
-std::string alone(const Undecided& rows, const std::vector<stats::Analysis>& plan,
-                  const std::string& repeat) {
+/// What a run of one row alone gives it, and the command.
+struct Alone {
+  const char* gives = "";
+  std::string command;  ///< empty: there is none
+};
+
+/// For the worst row that the whole budget is likely to settle.
+Alone alone(const Undecided& rows, const std::vector<stats::Analysis>& plan,
+            const std::string& repeat) {
   constexpr std::array alone_s = {30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0};
   constexpr double start_up_s = 5;  // lists and checks
   for (const RowReport* report : rows.all) {
@@ -419,25 +424,33 @@ std::string alone(const Undecided& rows, const std::vector<stats::Analysis>& pla
     const double wanted_s = seconds_of_pairs(*report, pairs);
     for (const double budget_s : alone_s) {
       if (start_up_s + time_margin * wanted_s > budget_s) continue;
-      return fmt::format(
-          "\n{}:\n  {}",
-          rows.all.size() > 1 ? "A row that is named alone has the whole budget"
-          : is_open(*report)  ? "This row alone, with the whole budget"
-                              : "This row alone, with time for an interval",
-          command_for(repeat, report->name, fmt::format(" --budget-s {:.0f}", budget_s)));
+      return {rows.all.size() > 1 ? "A row that is named alone has the whole budget"
+              : is_open(*report)  ? "This row alone, with the whole budget"
+                                  : "This row alone, with time for an interval",
+              command_for(repeat, report->name, fmt::format(" --budget-s {:.0f}", budget_s))};
     }
   }
-  return "";
+  return {};
+}
+
+/// Of a run in which all compared rows are judged by time.
+std::vector<stats::Analysis> plan_of(const std::vector<RowReport>& reports) {
+  std::size_t compared = 0;
+  for (const RowReport& report : reports) compared += report.decision && !report.identical_work;
+  return stats::plan_pairs(std::max<std::size_t>(1, compared));
 }
 
 }  // namespace
 
+std::string settling_command(const std::vector<RowReport>& reports, const std::string& repeat) {
+  const auto plan = plan_of(reports);
+  return alone(undecided_rows(reports, plan), plan, repeat).command;
+}
+
 std::string what_would_settle(const std::vector<RowReport>& reports, double seconds,
                               const std::string& repeat, const std::string& side_by_side,
                               double budget_s) {
-  std::size_t compared = 0;
-  for (const RowReport& report : reports) compared += report.decision && !report.identical_work;
-  const auto plan = stats::plan_pairs(std::max<std::size_t>(1, compared));
+  const auto plan = plan_of(reports);
   const Undecided rows = undecided_rows(reports, plan);
   if (rows.all.empty()) return "";
   const bool no_more = rows.pairs.least.value_or(0) >= plan.back().launches;
@@ -451,14 +464,16 @@ std::string what_would_settle(const std::vector<RowReport>& reports, double seco
     text += seconds < 0.9 * budget_s
                 ? fmt::format(" (no next analysis fits into the rest of {:.0f} s)", budget_s)
                 : fmt::format(" (the budget of {:.0f} s ended)", budget_s);
-  const std::string named = alone(rows, plan, repeat);
-  const bool says_budget = rows.all.size() == 1 && !named.empty();  // of the one row there is
+  const Alone named = alone(rows, plan, repeat);
+  const bool says_budget =
+      rows.all.size() == 1 && !named.command.empty();  // of the one row there is
   if (!rows.open.empty())
     text += (says_budget ? "" : by_budget(rows.open, seconds)) + by_tolerance(rows.open);
   text += by_pairs(rows, seconds, says_budget) + by_launches(rows, seconds) + by_quiet(rows);
   if (rows.stored > 0)
     text += fmt::format("; {} compared with stored launches: {}", rows.stored, side_by_side);
-  return text + named;
+  if (!named.command.empty()) text += fmt::format("\n{}:\n  {}", named.gives, named.command);
+  return text;
 }
 
 }  // namespace ratchet::gate

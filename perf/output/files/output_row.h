@@ -69,6 +69,9 @@ std::string what_would_settle(const std::vector<RowReport>& reports, double seco
                                   "--base REV measures both builds side by side",
                               double budget_s = 0);
 
+/// The command below it; empty without one.
+std::string settling_command(const std::vector<RowReport>& reports, const std::string& repeat);
+
 /// The same for one undecided row that was measured in pairs: "about 40 s more of this row alone,
 /// or a tolerance of 2.1 %". Empty for any other row.
 std::string what_would_settle_row(const RowReport& report);

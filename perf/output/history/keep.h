@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,12 @@ struct Imported {
 /// A results file of a gate run (gate.json) or a baseline file, at the date of its context. Throws
 /// `Error` naming the file if read_measurements refuses it or it has no date.
 RunRecord run_from_file(const std::filesystem::path& file);
+
+/// The past that another tool kept: data.js of github-action-benchmark, the results of a commit of
+/// asv's, or what `bencher perf` prints. Nothing where the file is none of these. A run's mode is
+/// "imported"; its id is made of its tool, commit, date and machine, so that importing twice
+/// changes nothing. Notes say which figures were left out. Throws `Error` for a malformed file.
+std::optional<Imported> runs_of_other_tool(const std::filesystem::path& file);
 
 /// Whether a file is an SQLite database, and so a history (HistoryStore::merge).
 bool is_sqlite(const std::filesystem::path& file);

@@ -40,6 +40,12 @@ nlohmann::json vega_spec(const Series& series);
 nlohmann::json series_json(const Series& series, double false_alarms);
 nlohmann::json list_json(const std::vector<SeriesSummary>& all);
 
+/// The same as OpenMetrics, without time stamps, which the node exporter's textfile collector
+/// refuses. Gauges by row, machine, fingerprint, unit and clock: the value (units per second, or
+/// that of a command's figure), the verdict (1, with the verdict and whether a commit accepts it as
+/// labels), the number of runs, and the time of the last one (seconds since 1970).
+std::string openmetrics_text(const std::vector<SeriesSummary>& all);
+
 /// The level at every point: the median of the throughputs between two change points; 0 for points
 /// before the first figure.
 std::vector<double> levels(const Series& series);

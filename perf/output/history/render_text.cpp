@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/output/history/render.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::history {
 namespace {
@@ -231,6 +233,67 @@ std::string terminal_plot(const Series& of, std::size_t width, std::size_t heigh
   const std::size_t end = std::max(grid.column(series.points.size() - 1) + 1, 2 * from.size() + 2);
   return text + fmt::format("\n{}{}{:>{}}\n", std::string(label, ' '), from, to,
                             std::min(end, columns) - from.size());
+}
+
+namespace {
+
+std::string label(const char* name, const std::string& value) {
+  std::string escaped;
+  for (const char c : printable(value, 1024)) {
+    if (c == '"' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return fmt::format("{}=\"{}\"", name, escaped);
+}
+
+std::string labels_of(const SeriesSummary& series) {
+  const auto kind = figure_kind(series.unit);
+  const bool smaller = kind && kind->better == Better::smaller;
+  const std::string unit = kind ? kind->unit : series.unit + "/s";
+  return fmt::format(
+      "{},{},{},{},{},{}", label("row", series.name), label("machine", series.machine),
+      label("fingerprint", series.fingerprint_hash.substr(0, 8)), label("unit", unit),
+      label("clock", series.clock), label("better", smaller ? "smaller" : "larger"));
+}
+
+double value_of(const SeriesSummary& series) {
+  const auto kind = figure_kind(series.unit);
+  const double throughput = series.last_throughput.value_or(std::nan(""));
+  return kind ? kind->throughput(throughput) : throughput;
+}
+
+double seconds_of(const std::string& time) {
+  std::tm parts{};
+  strptime(time.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
+  return static_cast<double>(timegm(&parts));
+}
+
+}  // namespace
+
+std::string openmetrics_text(const std::vector<SeriesSummary>& all) {
+  std::string text;
+  const auto family = [&](const char* name, const char* help, const auto& sample) {
+    text += fmt::format("# TYPE {0} gauge\n# HELP {0} {1}\n", name, help);
+    for (const SeriesSummary& series : all) {
+      const auto [more, value] = sample(series);
+      if (std::isfinite(value))
+        text += fmt::format("{}{{{}{}}} {}\n", name, labels_of(series), more, value);
+    }
+  };
+  using Sample = std::pair<std::string, double>;
+  family("ratchet_row_value", "Throughput of the last run, or the value of a printed figure.",
+         [](const SeriesSummary& series) { return Sample("", value_of(series)); });
+  family("ratchet_row_verdict", "1 with the verdict of the last run.",
+         [](const SeriesSummary& series) {
+           return Sample("," + label("verdict", verdict_text(series.last_verdict)) + "," +
+                             label("accepted", series.accepted.empty() ? "no" : "yes"),
+                         1);
+         });
+  family("ratchet_row_runs", "Runs in the history.",
+         [](const SeriesSummary& series) { return Sample("", static_cast<double>(series.runs)); });
+  family("ratchet_row_last_run_timestamp_seconds", "Time of the last run.",
+         [](const SeriesSummary& series) { return Sample("", seconds_of(series.last_time)); });
+  return text + "# EOF\n";
 }
 
 }  // namespace ratchet::history

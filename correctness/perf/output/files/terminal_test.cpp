@@ -224,6 +224,51 @@ TEST_F(Outputs, NotesSayWhatTheRunKeptAndWhatBaseWouldMeasure) {
   EXPECT_HAS(notes_of(outcome), "the files keep 1 of 2 rows") << "a new row was not launched";
 }
 
+/// gate.json says to scripts what the terminal suggests: each command, in the order of the notes.
+TEST_F(Outputs, NextIsWhatTheNotesSuggest) {
+  Outcome outcome;
+  outcome.reports = {compared("demo/cpu/01", Verdict::slower, 0.9), open_row(),
+                     report("demo/cpu/03", Verdict::missing)};
+  outcome.reports[0].moved = true;
+  outcome.reports[0].executes = Facts::Executes::other;
+  outcome.circumstances.commands = {{"repeat", "ratchet gate {row} --bench ./b"},
+                                    {"explain", "ratchet explain {row}"},
+                                    {"bisect", "ratchet bisect A B {row}"},
+                                    {"profile", "ratchet profile {row}"}};
+  outcome.accept_command = "ratchet accept demo/cpu/03";
+  using Steps = std::vector<std::pair<std::string, std::string>>;
+  const auto next = [&] {
+    outcome.next = next_of(outcome);
+    Steps steps;
+    std::size_t at = 0;
+    const std::string notes = notes_of(outcome);
+    const nlohmann::json run = run_json(outcome);
+    for (const auto& step : run.at("next")) {
+      steps.emplace_back(step["purpose"], step["command"]);
+      at = notes.find(" " + steps.back().second + "\n", at);
+      EXPECT_NE(at, std::string::npos) << steps.back().second << " is not next in\n" << notes;
+    }
+    return steps;
+  };
+  EXPECT_EQ(next(), (Steps{{"repeat", "ratchet gate demo/cpu/01 --budget-s 300 --bench ./b"},
+                           {"explain", "ratchet explain demo/cpu/01"},
+                           {"bisect", "ratchet bisect A B demo/cpu/01"},
+                           {"accept", "ratchet accept demo/cpu/03"}}));
+  outcome.circumstances.no_bisect = "the change is not committed";
+  EXPECT_EQ(next().size(), 3u);
+  outcome.side_by_side = true;  // of which nothing is accepted
+  EXPECT_EQ(next().size(), 2u);
+  outcome.interrupted = true;
+  EXPECT_EQ(next(), Steps());
+  Outcome first;
+  first.reports = {report("demo/cpu/01", Verdict::uncompared)};
+  first.accept_command = "ratchet accept --reason \"first\"";
+  outcome = first;
+  EXPECT_EQ(next(), (Steps{{"accept", first.accept_command}}));
+  outcome.nothing_to_compare = "the base is forty zeros";
+  EXPECT_EQ(next(), Steps());
+}
+
 }  // namespace
 }  // namespace gate
 }  // namespace ratchet

@@ -1,5 +1,6 @@
-"""validate.py SCHEMA FILE: checks FILE against a JSON Schema, as strictly as the strictest reader.
+"""validate.py [--closed] SCHEMA FILE: checks FILE against a JSON Schema, as strictly as the strictest reader.
 
+--closed: a key that the schema does not describe is an error, too.
 Python's own parser takes NaN and Infinity and the last of two equal keys; other readers do not.
 """
 import json
@@ -19,9 +20,23 @@ def unique(pairs):
     return dict(pairs)
 
 
-with open(sys.argv[1], encoding="utf-8") as file:
+def close(schema):
+    if isinstance(schema, list):
+        for each in schema:
+            close(each)
+    elif isinstance(schema, dict):
+        if schema.get("type") == "object" and "properties" in schema:
+            schema.setdefault("additionalProperties", False)
+        for each in schema.values():
+            close(each)
+
+
+*closed, schema_file, document_file = sys.argv[1:]
+with open(schema_file, encoding="utf-8") as file:
     schema = json.load(file)
-with open(sys.argv[2], encoding="utf-8") as file:
+if closed:
+    close(schema)
+with open(document_file, encoding="utf-8") as file:
     document = json.load(file, parse_constant=refuse, object_pairs_hook=unique)
 jsonschema.Draft7Validator.check_schema(schema)
 jsonschema.validate(document, schema, cls=jsonschema.Draft7Validator)
