@@ -296,9 +296,7 @@ Facts facts_on_one_clock(const Row& before, const Row& now, Comparison compariso
   facts.launched = other_device_work(before, now);
   if (is_given(facts.changed) || (facts.nothing && facts.nothing_before)) return facts;
   facts.paired = comparison != Comparison::stored;
-  if (decide_if_exact(facts, before, now)) {
-    return facts;
-  }
+  if (decide_if_exact(facts, before, now)) return facts;
   if (facts.paired) {
     facts.by_launches = decide_pairs(pairs_on_one_clock(before, now), tolerance, analysis);
     if (const Pairs by_cpu = pairs_of_cpu_time(before, now); !by_cpu.log_ratios.empty())
