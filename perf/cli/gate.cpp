@@ -374,7 +374,8 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
       options.build.like.parent_path(),
       true,
       gate::judging_words(options.by_time, options.tolerances, options.limits),
-      options.bench.command};
+      options.bench.command,
+      gate::recording_words(*now_program, options.bench, options.build)};
   pair.commands = gate::gate_commands(call);
   const gate::BisectOffer bisect = gate::offer_bisect(call, build.repository, commit);
   if (!bisect.command.empty()) pair.commands["bisect"] = bisect.command;

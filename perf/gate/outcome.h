@@ -53,10 +53,11 @@ struct GateCall {
   std::filesystem::path baselines, results;
   std::string build = "";      ///< options that find and build the program: build_words()
   std::string arguments = "";  ///< those of the program, with the dashes: argument_words()
-  std::filesystem::path build_dir = "";  ///< of --build-dir, if given
-  bool checked = true;                   ///< a test checks the results of every measured row
-  std::string judged = "";               ///< how rows are judged: judging_words()
-  std::string command = "";              ///< of --exec, in place of `bench`
+  std::filesystem::path build_dir = "";      ///< of --build-dir, if given
+  bool checked = true;                       ///< a test checks the results of every measured row
+  std::string judged = "";                   ///< how rows are judged: judging_words()
+  std::string command = "";                  ///< of --exec, in place of `bench`
+  std::optional<std::string> recorded = {};  ///< recording_words(); nothing: no row is recorded
 };
 
 /// " --by-time --tolerance 0.03 --limit 'Dot<5 ms'", as the user gave them.
@@ -68,11 +69,14 @@ std::string clock_words(ClockChoice clock);
 
 /// The options of `gate` and `bisect` as words of a command, each after a space.
 std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& build);
+/// The same for `explain` of a third-party program whose rows it can record; else nothing.
+std::optional<std::string> recording_words(const BenchProgram& program, ProgramOptions bench,
+                                           const BaseBuildOptions& build);
 /// " -- --my_flag", or nothing.
 std::string argument_words(const std::vector<std::string>& arguments);
 
 /// Circumstances::commands of a call. Pairs cannot be accepted, and only programs of ratchet's
-/// timing library explained and, by their ranges, profiled.
+/// timing library explained without a recording and, by their ranges, profiled.
 std::map<std::string, std::string> gate_commands(const GateCall& call);
 
 struct BisectOffer {

@@ -118,6 +118,11 @@ std::string trailer_note(const Outcome& outcome) {
 std::string explain_note(const Outcome& outcome) {
   const auto command = outcome.circumstances.commands.find("explain");
   if (command == outcome.circumstances.commands.end()) return "";
+  if (!outcome.explainable) {  // it records both builds
+    const RowReport* surest = surest_loss(outcome);
+    return surest ? "which functions gained: " + command_for(command->second, surest->name) + "\n"
+                  : "";
+  }
   for (const RowReport& report : outcome.reports)
     if (report.moved && report.executes == Facts::Executes::other)
       return "what differs in its code: " + command_for(command->second, report.name) + "\n";

@@ -14,7 +14,6 @@ BASELINES = str(pathlib.Path(__file__).resolve().parents[3] / "baselines")
 
 # What prints no table, and why.
 NO_TABLE = {
-    "explain": "sentences and listings",
     "bisect": "sentences; bisect.json has the figures",
     "completions": "a script",
     "reproduce": "lines; `tables` prints what it measured",
