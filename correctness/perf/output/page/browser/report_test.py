@@ -234,7 +234,7 @@ class ReportTest(inputs.PageTest):
                              ["+20.0 % demo/cpu/02_tiled", "+20.0 % run", "+40.0 % slow", "<b>plain</b>"])
             widths = self.browser.run("return [...document.querySelectorAll('.flame .call')].map(e => e.offsetWidth)")
             self.assertEqual(widths[0], widths[1])
-            for width, share in zip(widths[2:], (0.75, 0.25)):
+            for width, share in zip(widths[2:], (0.75, 0.25), strict=True):
                 self.assertLess(abs(width - share * widths[0]), 2)
             table = self.browser.texts("table.plain tbody tr td:first-child")
             self.assertEqual(table[-3:], ["slow", "<b>plain</b>", "gone"])
