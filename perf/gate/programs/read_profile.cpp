@@ -88,7 +88,7 @@ class CallgrindReader {
   double number(std::string_view text) const {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end == text.data()) fail(fmt::format("\"{}\" is no count", text));
+    if (error != std::errc() || end == text.data()) fail(fmt::format("\"{}\" is not a count", text));
     return value;
   }
 
@@ -113,7 +113,7 @@ class CallgrindReader {
   }
 
   [[noreturn]] void fail(const std::string& why) const {
-    throw Error(what_ + " is no output of Callgrind: " + why);
+    throw Error(what_ + " is not output of Callgrind: " + why);
   }
 
   std::string what_;

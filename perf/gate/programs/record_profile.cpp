@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Callers that Callgrind keeps of a function; deeper stacks lose their outer end.
-constexpr int callers = 60;
+constexpr int callers = 40;
 /// Bytes of the stack that perf copies for each sample; deeper stacks lose their outer end.
 constexpr int stack_bytes = 16384;
 constexpr int samples_per_s = 997;
@@ -104,7 +104,7 @@ Launch launched(const BenchProgram& program, const RowId& row, Profiler profiler
   std::string advice;
   if (profiler == Profiler::callgrind &&
       outcome.failure.find("Illegal instruction") != std::string::npos)
-    advice = "; Callgrind knows no AVX-512: build for another CPU, or use --tool perf";
+    advice = "; Callgrind has no AVX-512: build for another CPU, or use --tool perf";
   if (profiler == Profiler::callgrind && outcome.failure.find("timed out") != std::string::npos)
     advice = "; it runs fifty times slower under Callgrind: use --tool perf, or a smaller row";
   throw Error(fmt::format("{} cannot be recorded in {}: under {} {}{}", row,

@@ -13,6 +13,7 @@
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
 #include "perf/gate/outcome.h"
+#include "perf/gate/programs/third_party_program.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
 
@@ -94,11 +95,12 @@ TEST(Profile, CallgrindsFunctionsStandByTheirCallers) {
   EXPECT_EQ(all.at({"main", bm, "f(int)"}).count, 2 + 4);
   EXPECT_EQ(all.at({"main", bm, "f(int)", "[libc.so.6]", "g(char)"}).cost, 25);
   EXPECT_TRUE(all.contains({"main", bm, "benchmark::State::StartKeepRunning()", "clock_gettime"}));
-  EXPECT_HAS(error_of([] { gate::read_callgrind("{}", "a file"); }), "a file is no output of Call");
+  EXPECT_HAS(error_of([] { gate::read_callgrind("{}", "a file"); }),
+             "a file is not output of Call");
   EXPECT_HAS(error_of([] { gate::read_callgrind("events: Ir\nfn=(7)\n1 2\n", "a file"); }),
              "it names (7) nowhere");
   EXPECT_HAS(error_of([] { gate::read_callgrind("events: Ir\nfn=(7) f\n1 x\n", "a file"); }),
-             "\"x\" is no count");
+             "\"x\" is not a count");
 }
 
 TEST(Profile, OnlyTheLoopCounts) {
@@ -176,6 +178,48 @@ TEST(Profile, TheTreeHoldsBothBuilds) {
   }
   EXPECT_EQ(lines, (std::vector<std::string>{"row < row: 100 160", "BM < row: 100 160",
                                              "f < BM: 60 160", "g < f: 0 100", "g < BM: 40 0"}));
+}
+
+/// Both builds do equally many iterations where the program can be told: since Google
+/// Benchmark 1.8, whose times have a unit. It does so at once, without a warm-up.
+TEST_F(GateFixture, IterationsAreToldToProgramsThatTakeThem) {
+  const fs::path log = folder() / "words", program = folder() / "bench";
+  const auto flags_of = [&](const std::string& refuses) {
+    write(program,
+          "#!/bin/sh\necho \"$@\" >>" + log.string() + "\nfor a; do case $a in\n" + refuses +
+              "  *) ;;\nesac; done\n[ \"$1\" != --benchmark_list_tests=true ] || echo row\n");
+    chmod(program.c_str(), 0755);
+    gate::ProgramOptions options;
+    options.program = program;
+    const auto opened = gate::open_program(options);
+    fs::remove(log);
+    gate::LaunchRequest request{
+        .budget_s = 0.1, .verified_file = {}, .scratch = folder() / "out.json", .cpu = {}};
+    request.calls = 7;
+    opened->measure(std::string("row"), request);
+    return read(log);
+  };
+  const std::string now = flags_of("");
+  EXPECT_HAS(now, " --benchmark_min_time=7x");
+  EXPECT_LACKS(now, "warmup");
+  const std::string old = flags_of("  --benchmark_min_time=*s) exit 1 ;;\n");
+  EXPECT_HAS(old, " --benchmark_min_time=0.0");
+  EXPECT_HAS(old, "warmup");
+}
+
+/// Of ratchet's own rows what the timer runs: 1000 battles take some instructions each.
+TEST(Profile, RatchetsOwnRows) {
+  if (!run_process({"sh", "-c", "command -v valgrind"}, 20).ok()) GTEST_SKIP() << "no valgrind";
+  gate::ProgramOptions options;
+  options.program = built_program("perf/ratchet-bench");
+  options.flags = {"--ratchet_set=battles=1000"};
+  const RowId row = std::string("graveler/cpu/04_bit_and_tuned/battles:1000");
+  const Profile profile = gate::record_row(options, row, gate::Profiler::callgrind, 0);
+  EXPECT_GE(profile.calls, 3);
+  EXPECT_GT(profile.total(), 1e4);
+  EXPECT_LT(profile.total(), 1e7) << "of one run";
+  for (const auto& [stack, cost] : profile.stacks)
+    EXPECT_NE(stack.front(), "main") << "nothing around the timer";
 }
 
 /// The slow function lies three calls below the benchmark. Its time is a stated one, so that no

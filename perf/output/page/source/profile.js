@@ -11,8 +11,10 @@ function costText(value, profile) {
   return profile.unit === 'ns' ? millisecondsText(value / 1e6) : engineering(value);
 }
 
+/** With its sign; nothing is "0". */
 function signed(value, text) {
-  return (value < 0 ? '−' : '+') + text(Math.abs(value));
+  const size = text(Math.abs(value));
+  return parseFloat(size) === 0 ? '0' : (value < 0 ? '−' : '+') + size;
 }
 
 /** A change as a share of one call before. */
