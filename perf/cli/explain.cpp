@@ -42,7 +42,7 @@ struct ExplainRequest {
   bool count = true;        ///< executed instructions and counters, too
   bool record = false;      ///< by a profiler, too; always of third-party programs
   std::optional<gate::Profiler> tool;
-  std::string why_tool;           ///< why it is not perf; may be empty
+  std::string why_tool;          ///< why it is not perf; may be empty
   fs::path results = "results";  ///< of profile.json and the report
   bool json = false;
 };
@@ -248,8 +248,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<ExplainRequest>();
   request->bench.program = default_bench();
   CLI::App* command = app.add_subcommand(
-      "explain",
-      "show what changed in the code that a row executes, and which functions gained time");
+      "explain", "show what changed in a row's code, and which functions gained");
   command->add_option("ROW", request->row, "a row, or a regular expression that selects one")
       ->required();
   command
