@@ -31,7 +31,7 @@ if(RATCHET_HAVE_VEGA)
   add_custom_command(OUTPUT ${_vega} VERBATIM COMMAND ${_python} -c ${_bundle} ${_vega})
 endif()
 # In the order in which they are joined: each uses those before it.
-set(_scripts text.js dom.js plots.js forest.js rows.js row_plots.js row.js run.js bisect.js selftest.js
+set(_scripts text.js dom.js plots.js forest.js rows.js row_plots.js row.js run.js bisect.js profile.js selftest.js
   history.js main.js)
 list(TRANSFORM _scripts PREPEND ${_source}/ OUTPUT_VARIABLE _script_files)
 set(_glossary ${PROJECT_SOURCE_DIR}/perf/guide/glossary.md)

@@ -1,5 +1,5 @@
-// `ratchet explain`: what differs in what a row executes, here and in another revision
-// (perf/guide/bisect.md).
+// `ratchet explain`: what differs in what a row executes, here and in another revision, and which
+// of its functions gained time (perf/guide/bisect.md).
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +7,8 @@
 #include <memory>
 
 #include "perf/cli/commands.h"
+#include "perf/cli/explain_recording.h"
+#include "perf/cli/help.h"
 #include "perf/cli/program_options.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/baseline/accept.h"
@@ -18,7 +20,9 @@
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/comparison.h"
 #include "perf/identity/explain/kernel_difference.h"
+#include "perf/output/page/page.h"
 #include "perf/support/git.h"
+#include "perf/support/json_file.h"
 #include "perf/support/process.h"
 #include "perf/support/suggestion.h"
 
@@ -28,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ExplainRequest {
-  std::string tool;  ///< this program, as it was called
+  std::string tool_name;  ///< this program, as it was called
   RowId row;
   std::string base;
   gate::ProgramOptions bench;
@@ -36,13 +40,20 @@ struct ExplainRequest {
   fs::path baselines = "baselines";
   std::size_t lines = 200;  ///< of listings; 0: all
   bool count = true;        ///< executed instructions and counters, too
+  bool record = false;      ///< by a profiler, too; always of third-party programs
+  std::optional<gate::Profiler> tool;
+  std::string why_tool;          ///< why it is not perf; may be empty
+  fs::path results = "results";  ///< of profile.json and the report
+  bool json = false;
 };
 
 /// What the baseline of this machine was measured with, if that can be known; else HEAD.
 std::string revision_of_baseline(const ExplainRequest& request, std::string& why) {
   const BaselineStore store(request.baselines);
   Measurements here;
-  for (const auto& [key, value] : fingerprint_fields()) here.context[key] = value;
+  const bool own = gate::knows_ratchet(request.bench.program);
+  for (const auto& [key, value] : own ? fingerprint_fields() : machine_fields())
+    here.context[key] = value;
   const StoredFile* file = store.find(request.row, here.fingerprint());
   why = "HEAD: no baseline of this machine has the row";
   if (!file || !file->content.rows.contains(request.row)) return "HEAD";
@@ -59,8 +70,8 @@ std::string revision_of_baseline(const ExplainRequest& request, std::string& why
 }
 
 /// The one row that is meant: the stage's own where a stage is named.
-std::string one_row(const ExplainRequest& request) {
-  const gate::Listing listing = gate::RatchetProgram(request.bench).list();
+std::string one_row(const ExplainRequest& request, const gate::BenchProgram& program) {
+  const gate::Listing listing = program.list();
   std::set<RowId> rows(listing.rows.begin(), listing.rows.end());
   for (const auto& [stage, reason] : listing.unavailable) rows.insert(stage);
   if (rows.contains(request.row)) return request.row;
@@ -103,7 +114,7 @@ std::string bisect_instead(ExplainRequest request) try {
   std::string why;
   const std::string good = request.base.empty() ? revision_of_baseline(request, why) : request.base;
   gate::GateCall call;
-  call.program = request.tool;
+  call.program = request.tool_name;
   call.bench = request.bench.program;
   call.baselines = request.baselines;
   call.build = gate::build_words(request.bench, request.build);
@@ -118,48 +129,117 @@ std::string bisect_instead(ExplainRequest request) try {
   return "";
 }
 
-/// What other programs execute is known as a whole, not row by row.
-void refuse_other_programs(const ExplainRequest& request) {
-  const fs::path& program = request.bench.program;
-  if (program == default_bench() || gate::knows_ratchet(program)) return;
-  throw Error(
-      fmt::format("explain shows the code of programs made with ratchet_add_bench, and {} is not "
-                  "one{}",
-                  program.string(), bisect_instead(request)));
+/// What is printed as JSON: `differences` of the code, if the program shows it, and the profile, if
+/// it was recorded.
+struct Explained {
+  std::optional<std::vector<std::string>> differences;
+  nlohmann::json profile;
+};
+
+/// The code of the row, and how it differs: of programs made with ratchet_add_bench.
+void show_code(const ExplainRequest& request, const gate::BaseBuild& base, const std::string& why,
+               Explained& explained) {
+  explain::Comparison comparison(base.programs.front(), request.bench.program);
+  explained.differences = comparison.differences(request.row);
+  std::cout << fmt::format("{}: {:.12} ({}) against this build\n", request.row, base.commit, why);
+  if (explained.differences->empty())
+    std::cout << "Identical work: both builds execute the same code.\n";
+  for (const std::string& line : *explained.differences) std::cout << "* " << line << "\n";
+  if (!explained.differences->empty()) print_listings(comparison, request);
+}
+
+/// Instructions are counted by the command line, which has ratchet's own stages. That of the other
+/// revision is built when it is asked for.
+void count_instructions(const ExplainRequest& request, const gate::ProgramBuild& how,
+                        const std::string& commit) try {
+  gate::BaseBuildOptions options =
+      gate::spared(how.repository, request.base, how.options, {request.row});
+  options.programs = {"perf/ratchet-bench", "perf/ratchet"};
+  const gate::BaseBuild both = gate::build_revision(how.repository, commit, options);
+  for (const std::string& line :
+       explain::counted_differences({both.programs.back(), both.programs.front()},
+                                    {own_executable(), request.bench.program}, request.row.stage()))
+    std::cout << line << "\n";
+} catch (const Error& error) {
+  std::cout << "instructions were not counted: " << error.what() << "\n";
+}
+
+/// The report of the gate that found the slowdown is made anew, with the profile in it.
+bool leave_report(const ExplainRequest& request) {
+  const char* history = std::getenv("RATCHET_HISTORY");
+  return report::leave_report(
+      request.results,
+      [&] {
+        return report::report_sections({{request.results}, history ? history : ""});
+      },
+      false, std::cout);
+}
+
+ExitCode record(const ExplainRequest& request, const gate::BaseBuild& base, const std::string& why,
+                Explained& explained) {
+  nlohmann::json profiles = other_profiles(request.results, request.row);
+  const gate::TwoProfiles recorded =
+      record_both({request.row, request.bench, base.programs.front(), base.commit, why,
+                   request.tool.value(), request.why_tool});
+  explained.profile = to_json(recorded);
+  if (explained.differences) std::cout << "\n";
+  std::cout << profile_text(recorded);
+  profiles.push_back(explained.profile);
+  keep_profiles(request.results, profiles);
+  return leave_report(request) ? ExitCode::pass : after_loss(ExitCode::pass);
 }
 
 ExitCode explain_row(ExplainRequest request) {
-  refuse_other_programs(request);
   settle_program({request.bench, request.build});
-  request.row = one_row(request);
+  const bool own =
+      request.bench.program == default_bench() || gate::knows_ratchet(request.bench.program);
+  request.record |= !own;
+  const std::unique_ptr<gate::BenchProgram> program = gate::open_program(request.bench);
+  if (!own && !gate::is_machine_code(request.bench.program))
+    throw Error(fmt::format("explain records programs that a compiler made, and {} is a script{}",
+                            request.bench.program.string(), bisect_instead(request)));
+  request.row = one_row(request, *program);
+  if (request.record) {
+    require_recordable(*program, request.row);
+    request.tool = gate::choose_profiler(request.tool, request.why_tool);
+    other_profiles(request.results, request.row);  // a damaged file is refused before any build
+  }
   std::string why = "--base";
   if (request.base.empty()) request.base = revision_of_baseline(request, why);
   gate::ProgramBuild how = how_to_build({request.bench, request.build});
   how.options.progress = say_on(std::cerr, false);
-  gate::BaseBuildOptions options =
-      gate::spared(how.repository, request.base, how.options, {request.row});
+  const gate::BaseBuildOptions options =
+      own ? gate::spared(how.repository, request.base, how.options, {request.row}) : how.options;
   const gate::BaseBuild base = gate::build_revision(how.repository, request.base, options);
-  explain::Comparison comparison(base.programs.front(), request.bench.program);
-  const std::vector<std::string> differences = comparison.differences(request.row);
-  std::cout << fmt::format("{}: {:.12} ({}) against this build\n", request.row, base.commit, why);
-  if (differences.empty()) std::cout << "Identical work: both builds execute the same code.\n";
-  for (const std::string& line : differences) std::cout << "* " << line << "\n";
-  if (differences.empty()) return ExitCode::pass;
-  print_listings(comparison, request);
-  // Instructions are counted by the command line, which has ratchet's own stages.
-  if (!request.count || request.bench.program != default_bench()) return ExitCode::pass;
-  try {  // what counts is the command line of the other revision, which is built when it is asked
-         // for
-    options.programs = {"perf/ratchet-bench", "perf/ratchet"};
-    const gate::BaseBuild both = gate::build_revision(how.repository, base.commit, options);
-    for (const std::string& line : explain::counted_differences(
-             {both.programs.back(), both.programs.front()},
-             {own_executable(), request.bench.program}, request.row.stage()))
-      std::cout << line << "\n";
-  } catch (const Error& error) {
-    std::cout << "instructions were not counted: " << error.what() << "\n";
+  Explained explained;
+  if (own) show_code(request, base, why, explained);
+  if (own && request.count && !explained.differences->empty() &&
+      request.bench.program == default_bench())
+    count_instructions(request, how, base.commit);
+  ExitCode code = ExitCode::pass;
+  if (request.record) code = record(request, base, why, explained);
+  if (request.json) {
+    nlohmann::json document = {{"format", 1}, {"row", request.row.text()}, {"base", base.commit}};
+    if (explained.differences) document["differences"] = *explained.differences;
+    if (!explained.profile.is_null()) document["profile"] = explained.profile;
+    print_document(document, 4);
   }
-  return ExitCode::pass;
+  return code;
+}
+
+/// What has no effect on these rows.
+void refuse_idle_options(const CLI::App& command, const ExplainRequest& request) {
+  const bool own =
+      request.bench.program == default_bench() || gate::knows_ratchet(request.bench.program);
+  for (const char* option : {"--lines", "--no-count", "--record"})
+    if (!own && command.get_option(option)->count() > 0)
+      throw Error(
+          fmt::format("{} has no effect: of {}, which was not made with ratchet_add_bench, "
+                      "both builds are recorded; leave it out",
+                      option, request.bench.program.string()));
+  if (own) refuse_idle_without(command, {{"--record", {"--tool", "--results"}}});
+  if (own && !request.bench.arguments.empty())
+    throw Error("a program of ratchet takes no arguments after --; leave them out");
 }
 
 }  // namespace
@@ -167,8 +247,8 @@ ExitCode explain_row(ExplainRequest request) {
 void add_explain_command(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<ExplainRequest>();
   request->bench.program = default_bench();
-  CLI::App* command =
-      app.add_subcommand("explain", "show what changed in the code that a row executes");
+  CLI::App* command = app.add_subcommand(
+      "explain", "show what changed in a row's code, and which functions gained");
   command->add_option("ROW", request->row, "a row, or a regular expression that selects one")
       ->required();
   command
@@ -182,24 +262,46 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->add_flag("!--no-count", request->count,
                     "do not run the row to count instructions or read GPU counters");
-  command
-      ->add_option("--bench", request->bench.program,
-                   "a program made with ratchet_add_bench (default ratchet-bench)")
-      ->option_text("FILE");
-  command
-      ->add_option("--build-dir", request->build.like,
-                   "CMake build folder with the options to use; default: the program's own")
-      ->option_text("DIR");
   command->add_option("--baseline-dir", request->baselines, "folder of the baselines")
       ->option_text("DIR")
       ->capture_default_str();
+  add_json_option(*command, request->json);
+  begin_options(*command, "Recording");
+  command->add_flag(
+      "--record", request->record,
+      "record both builds by a profiler, too: the functions that gained time. Of a "
+      "program that was not made with ratchet_add_bench this is all that explain does");
+  command
+      ->add_option_function<std::string>(
+          "--tool",
+          [request](const std::string& word) {
+            request->tool = word == "perf" ? gate::Profiler::perf : gate::Profiler::callgrind;
+          },
+          "perf (samples of time) or callgrind (counts instructions); default: perf where it is "
+          "allowed, else callgrind")
+      ->option_text("TOOL")
+      ->check(CLI::IsMember({"perf", "callgrind"}));
+  command->add_option("--results", request->results, "folder for profile.json and the report")
+      ->option_text("DIR")
+      ->capture_default_str();
+  add_program_options(*command, {request->bench, request->build});
+  take_program_arguments(*command, request->bench.arguments);
   command->footer(
+      "Arguments after -- go to the program.\n"
       "Exit codes: 0 the differences are shown, 2 there is no such row, the revision does not "
-      "build, or a disassembler is missing.\n"
-      "Example:\n"
-      "  ratchet explain life/cpu/05_simd --base HEAD~1");
+      "build, or a disassembler or profiler is missing.\n"
+      "Examples:\n"
+      "  ratchet explain life/cpu/05_simd --base HEAD~1\n"
+      "  ratchet explain my_bench/Parse --bench build/my_bench --base main");
   command->callback([request, command, &exit_code] {
-    request->tool = command->get_parent()->get_name();
+    request->tool_name = command->get_parent()->get_name();
+    refuse_idle(*command, {{"--build-cmd", {"--build-dir", "--target", "--configure"}}});
+    for (const char* option : {"--clock", "--check-cmd"})
+      if (command->get_option(option)->count() > 0)
+        throw Error(std::string(option) +
+                    " has no effect on explain, which judges nothing; leave "
+                    "it out");
+    refuse_idle_options(*command, *request);
     exit_code = static_cast<int>(explain_row(*request));
   });
 }

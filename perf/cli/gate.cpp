@@ -382,7 +382,8 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
       true,
       gate::judging_words(options.by_time, options.tolerances, options.limits),
       options.bench.command,
-      gate::kept_words(options.results, options.history)};
+      gate::kept_words(options.results, options.history),
+      gate::recording_words(*now_program, options.bench, options.build)};
   pair.commands = gate::gate_commands(call);
   gate::GateCall bisect_call = call;
   bisect_call.build += gate::metric_words(options.bench);

@@ -285,9 +285,13 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
                       (options.stored ? " --stored" : "") +
                           judging_words(options.by_time, options.tolerances, options.limits),
                       options.bench.command,
-                      kept_words(options.results, options.history)};
+                      kept_words(options.results, options.history),
+                      recording_words(program, options.bench, options.build)};
   outcome.circumstances.commands = gate_commands(call);
   add_provenance(outcome, store, program.path());
+  if (call.recorded && (outcome.circumstances.provenance.base.commit.empty() ||
+                        !outcome.circumstances.no_base.empty()))
+    outcome.circumstances.commands.erase("explain");  // there is no other build to record
   accept_by_commits(outcome, program.path(), talk);
   add_bisect(outcome, options, call, metric_words(bench));
   return outcome;

@@ -89,6 +89,14 @@ std::string metric_words(const ProgramOptions& bench) {
   return words;
 }
 
+std::optional<std::string> recording_words(const BenchProgram& program, ProgramOptions bench,
+                                           const BaseBuildOptions& build) {
+  if (!program.abilities().recordable) return std::nullopt;
+  bench.clock = ClockChoice::automatic;  // what only a gate needs
+  bench.check_command.clear();
+  return build_words(bench, build);
+}
+
 std::string judging_words(bool by_time, const std::vector<StatedTolerance>& tolerances,
                           const std::vector<StatedLimit>& limits) {
   std::string words = by_time ? " --by-time" : "";
@@ -139,6 +147,11 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
     commands["accept"] = fmt::format("{} accept {{row}} --from {}{}{} --reason \"WHY\"", program,
                                      shell_quoted(call.results / "gate.json"), baselines,
                                      call.checked ? "" : " --allow-unverified");
+  if (call.recorded)
+    commands["explain"] =
+        program + " explain {row}" + bench + (base.empty() ? baselines : base) + *call.recorded +
+        (call.results == "results" ? "" : " --results " + shell_quoted(call.results)) +
+        call.arguments;
   if (!call.explainable) return commands;
   const std::string build_dir =
       call.build_dir.empty() ? "" : " --build-dir " + shell_quoted(call.build_dir);

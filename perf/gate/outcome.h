@@ -58,6 +58,8 @@ struct GateCall {
   std::string judged = "";               ///< how rows are judged: judging_words()
   std::string command = "";              ///< of --exec, in place of `bench`
   std::string kept = "";                 ///< where results are kept: kept_words()
+  /// recording_words(); nothing: no row is recorded
+  std::optional<std::string> recorded = {};
 };
 
 /// " --by-time --tolerance 0.03 --limit 'Dot<5 ms'", as the user gave them.
@@ -76,11 +78,14 @@ std::string clock_words(ClockChoice clock);
 std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& build);
 /// Of `bisect`, which reads no baselines, the metrics that they hold.
 std::string metric_words(const ProgramOptions& bench);
+/// The same for `explain` of a third-party program whose rows it can record; else nothing.
+std::optional<std::string> recording_words(const BenchProgram& program, ProgramOptions bench,
+                                           const BaseBuildOptions& build);
 /// " -- --my_flag", or nothing.
 std::string argument_words(const std::vector<std::string>& arguments);
 
 /// Circumstances::commands of a call. Pairs cannot be accepted, and only programs of ratchet's
-/// timing library explained and, by their ranges, profiled.
+/// timing library explained without a recording and, by their ranges, profiled.
 std::map<std::string, std::string> gate_commands(const GateCall& call);
 
 struct BisectOffer {

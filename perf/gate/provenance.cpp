@@ -59,8 +59,9 @@ std::string forge_of(const fs::path& folder) {
 
 std::string commit_page(const std::string& forge, const std::string& commit) {
   if (forge.empty() || commit.empty()) return "";
-  const bool gitlab = forge.find("gitlab") != std::string::npos ||
-                      (!environment("CI_PROJECT_URL").empty() && forge == environment("CI_PROJECT_URL"));
+  const bool gitlab =
+      forge.find("gitlab") != std::string::npos ||
+      (!environment("CI_PROJECT_URL").empty() && forge == environment("CI_PROJECT_URL"));
   return forge + (gitlab ? "/-/commit/" : "/commit/") + commit;
 }
 

@@ -11,6 +11,7 @@
 
 #include "kernels/contract/counted.h"
 #include "perf/gate/baseline/accept.h"
+#include "perf/gate/baseline/figure.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_files.h"
 #include "perf/output/files/output_row.h"
@@ -127,6 +128,10 @@ std::string trailer_note(const Outcome& outcome) {
 
 /// What shows why a row got slower or faster that executes other code than its baseline.
 std::string explain_command(const Outcome& outcome) {
+  if (!outcome.explainable) {  // it records both builds
+    const RowReport* surest = surest_loss(outcome);
+    return surest && !figure_kind(surest->basis) ? command_of(outcome, "explain", surest) : "";
+  }
   const auto moved =
       std::find_if(outcome.reports.begin(), outcome.reports.end(), [](const RowReport& report) {
         return report.moved && report.executes == Facts::Executes::other;
@@ -185,8 +190,9 @@ std::string next_steps(const Outcome& outcome) {
   return line_of(what_would_settle(outcome.reports, outcome.circumstances.seconds, command,
                                    side_by_side(outcome, command),
                                    outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
-         line_with("what differs in its code", explain_command(outcome)) + bisect_note(outcome) +
-         trailer_note(outcome) +
+         line_with(outcome.explainable ? "what differs in its code" : "which functions gained",
+                   explain_command(outcome)) +
+         bisect_note(outcome) + trailer_note(outcome) +
          line_with("if the rows are meant to be gone or changed", accept_rows_command(outcome));
 }
 

@@ -15,7 +15,6 @@ BASELINES = str(ROOT / "baselines")
 
 # What prints no table, and why.
 NO_TABLE = {
-    "explain": "sentences and listings",
     "bisect": "sentences; bisect.json has the figures",
     "completions": "a script",
     "reproduce": "lines; `tables` prints what it measured",

@@ -18,8 +18,8 @@
 namespace ratchet::gate {
 
 /// The files that a command leaves as its results, in the order of a report.
-constexpr const char* result_files[] = {"gate.json", "compare.json", "fleet.json", "bisect.json",
-                                        "selftest.jsonl"};
+constexpr const char* result_files[] = {"gate.json",   "compare.json", "fleet.json",
+                                        "bisect.json", "profile.json", "selftest.jsonl"};
 
 /// Those in a folder; else those that the page in it was made of (`bisect` and `selftest` leave
 /// results/bisect/report.html next to results/bisect.json); else those of its folders, down to this

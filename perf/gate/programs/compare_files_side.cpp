@@ -33,7 +33,9 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   if (auto results = launches_in(folder, 0); !results.empty()) return results;
   std::vector<fs::path> files, texts;
   for (const fs::path& entry : sorted_entries(folder)) {
-    if (entry.extension() == ".json" && entry.filename() != "bisect.json") files.push_back(entry);
+    if (entry.extension() == ".json" && entry.filename() != "bisect.json" &&
+        entry.filename() != "profile.json")
+      files.push_back(entry);
     if (entry.extension() == ".txt") texts.push_back(entry);  // of `go test -bench`
   }
   if (files.empty()) files = launches_in(folder, 2);

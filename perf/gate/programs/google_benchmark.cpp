@@ -78,15 +78,18 @@ class GoogleBenchmark : public ProgramFormat {
 
   std::vector<std::string> launch_flags(std::size_t benchmark,
                                         const LaunchRequest& request) const override {
-    std::vector<std::string> flags = {
-        selection(benchmark).front(),
-        "--benchmark_out=" + request.scratch.string(),
-        "--benchmark_out_format=json",
-        "--benchmark_repetitions=1",
-        "--benchmark_report_aggregates_only=false",
-        fmt::format("--benchmark_min_time={:.3f}{}", minimum_s(request.budget_s), time_suffix_)};
+    const bool counted = request.calls > 0 && !time_suffix_.empty();  // both since 1.8
+    std::vector<std::string> flags = {selection(benchmark).front(),
+                                      "--benchmark_out=" + request.scratch.string(),
+                                      "--benchmark_out_format=json",
+                                      "--benchmark_repetitions=1",
+                                      "--benchmark_report_aggregates_only=false",
+                                      counted
+                                          ? fmt::format("--benchmark_min_time={}x", request.calls)
+                                          : fmt::format("--benchmark_min_time={:.3f}{}",
+                                                        minimum_s(request.budget_s), time_suffix_)};
     // A benchmark that states its iterations may bear no more of them.
-    if (warm_up_ && names_[benchmark].find("/iterations:") == std::string::npos)
+    if (warm_up_ && !counted && names_[benchmark].find("/iterations:") == std::string::npos)
       flags.push_back(fmt::format("{}{:.3f}", warm_up_flag, warm_up_s(request.budget_s)));
     return flags;
   }

@@ -104,14 +104,24 @@ void remove_output(const fs::path& scratch, const ProgramFormat& format) {
   for (const fs::path& side : format.side_files(scratch)) fs::remove_all(side, ignored);
 }
 
-/// Of a row of Google Benchmark's Threads(); more of them than CPUs wait for each other.
-std::size_t threads_of(const std::string& row) {
+}  // namespace
+
+std::size_t threads_of(const RowId& name) {
+  const std::string row = name.text();
   const std::string_view key = "/threads:";
   const std::size_t place = row.find(key);
   return place == row.npos ? 1 : std::strtoull(row.c_str() + place + key.size(), nullptr, 10);
 }
 
-}  // namespace
+bool is_machine_code(const fs::path& program) {
+  std::string begin(4, '\0');
+  std::ifstream(program, std::ios::binary).read(begin.data(), 4);
+  return begin == "\177ELF";
+}
+
+bool has_device_code(const fs::path& program) {
+  return is_machine_code(program) && contains(program, ".nv_fatbin");
+}
 
 ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::move(program)) {
   program_.program = executable(program_.program);
@@ -124,22 +134,22 @@ ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::mov
                       program_.say);
   const Ask ask = [&](const std::vector<std::string>& flags) { return probes.run(command(flags)); };
   // Without the arguments: they may not be for listing, and choose nothing here.
-  const bool nvbench = is_nvbench([&](std::vector<std::string> flags) {
+  nvbench_ = is_nvbench([&](std::vector<std::string> flags) {
     flags.insert(flags.begin(), program_.program.string());
     return probes.run(flags);
   });
-  if (program_.device_time && nvbench)
+  if (program_.device_time && nvbench_)
     throw Error(
         "--device-time is for Google Benchmark programs; leave it out, nvbench times the GPU "
         "itself");
   if (program_.device_time && program_.clock != ClockChoice::automatic)
     throw Error("--clock and --device-time name two clocks; leave one of them out");
-  if (nvbench && program_.clock == ClockChoice::wall)
+  if (nvbench_ && program_.clock == ClockChoice::wall)
     throw Error(
         "--clock wall is for Google Benchmark programs; leave it out, nvbench times the GPU");
   if (program_.device_time) collector_ = find_collector();
   format_ =
-      nvbench ? nvbench_format(program_.arguments) : google_benchmark_format(program_.device_time);
+      nvbench_ ? nvbench_format(program_.arguments) : google_benchmark_format(program_.device_time);
   try {
     read_rows(format_->list(ask, program_.filter));
   } catch (const Error& error) {
@@ -204,7 +214,7 @@ void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
   outcome.launch->index = 0;
   if (const auto share =
           queued_share(*outcome.launch, median.clock, process.scheduled, process.seconds);
-      share && threads_of(row->first.text()) <= timing::allowed_cpus().size())
+      share && threads_of(row->first) <= timing::allowed_cpus().size())
     outcome.launch->counters[counter::queued] = *share;
 }
 
@@ -220,6 +230,13 @@ CodeIdentity ThirdPartyProgram::code_identity() const {
   for (const auto& [row, of] : metrics_)
     work.digests[row] = of.row.empty() ? sha1(*program) : work.digests.at(of.row);
   return work;
+}
+
+std::string ThirdPartyProgram::not_recordable() const {
+  const std::string program = program_.program.string();
+  if (nvbench_ || program_.device_time || has_device_code(program_.program))
+    return program + " runs on a GPU";
+  return is_machine_code(program_.program) ? "" : program + " is a script";
 }
 
 std::string ThirdPartyProgram::arguments() const {
@@ -328,7 +345,9 @@ ThirdPartyProgram::Launched ThirdPartyProgram::launch(const RowId& row,
     remove_output(request.scratch, *format_);
     Environment environment;
     if (program_.device_time) environment = collecting(collector_, collected_by(request.scratch));
-    const ProcessResult result = run_process(command(flags), program_.launch_limit_s, environment);
+    std::vector<std::string> words = program_.under;
+    for (std::string& word : command(flags)) words.push_back(std::move(word));
+    const ProcessResult result = run_process(words, program_.launch_limit_s, environment);
     outcome.seconds = result.seconds;
     launched.peak_bytes = result.peak_bytes;
     std::error_code ignored;

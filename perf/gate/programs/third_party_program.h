@@ -97,7 +97,12 @@ class ThirdPartyProgram : public BenchProgram {
   std::map<RowId, std::string> row_digests(
       const std::set<RowId>& rows,
       const std::function<void(const std::string&)>& say) const override;
-  Abilities abilities() const override { return {.checks = !program_.check_command.empty()}; }
+  Abilities abilities() const override {
+    return {.checks = !program_.check_command.empty(), .recordable = not_recordable().empty()};
+  }
+  /// Why `explain` cannot record a row: a library without a loop that it knows, a GPU, a script.
+  /// Empty where it can.
+  std::string not_recordable() const;
   CheckOutcome check(const std::string&) const override { return check_.run(program_); }
   /// The launch has "units_per_second" and, where known, "units", as in ThirdPartyMeasurements; the
   /// outcome has the `basis`. A row with repetitions gives their medians.
@@ -137,6 +142,7 @@ class ThirdPartyProgram : public BenchProgram {
       const std::set<RowId>& rows, const std::function<void(const std::string&)>& say) const;
 
   ProgramOptions program_;
+  bool nvbench_ = false;
   std::unique_ptr<ProgramFormat> format_;
   std::filesystem::path collector_;  ///< with `device_time`
   Listing listing_;
@@ -191,6 +197,14 @@ class CommandProgram : public BenchProgram {
   bool prints_ = false;
   CheckCommand check_;
 };
+
+/// Of a row of Google Benchmark's Threads(); else 1.
+std::size_t threads_of(const RowId& row);
+
+/// Whether a compiler made this program; a script is none.
+bool is_machine_code(const std::filesystem::path& program);
+/// Whether such a program has a section of CUDA device code. Its libraries are not asked.
+bool has_device_code(const std::filesystem::path& program);
 
 /// Whether the program has the flags of ratchet-bench, and so is a `RatchetProgram`. Throws `Error`
 /// at the timeout; `say`: see ProgramOptions.

@@ -247,12 +247,12 @@ std::map<RowId, LaunchOutcome> RatchetProgram::measure_on(std::uint64_t ranks,
 
 std::vector<std::string> RatchetProgram::launch_command(const std::vector<RowId>& rows,
                                                         const LaunchRequest& request) const {
-  std::vector<std::string> command = {options_.program.string(),
-                                      "--benchmark_filter=" + exact_filter(rows),
-                                      "--benchmark_out=" + request.scratch.string(),
-                                      "--benchmark_out_format=json",
-                                      "--ratchet_skip_check=true",
-                                      "--ratchet_verified=" + request.verified_file.string()};
+  std::vector<std::string> command = options_.under;
+  command.insert(
+      command.end(),
+      {options_.program.string(), "--benchmark_filter=" + exact_filter(rows),
+       "--benchmark_out=" + request.scratch.string(), "--benchmark_out_format=json",
+       "--ratchet_skip_check=true", "--ratchet_verified=" + request.verified_file.string()});
   if (!options_.peaks_file.empty())
     command.push_back("--ratchet_peaks=" + options_.peaks_file.string());
   command.insert(command.end(), options_.flags.begin(), options_.flags.end());

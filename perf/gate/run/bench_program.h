@@ -30,6 +30,8 @@ struct ProgramOptions {
   double list_limit_s = 60;    ///< timeout of listing; at least launch_limit_s is used
   /// Receives a line of progress where listing takes seconds; may be empty.
   std::function<void(const std::string&)> say = {};
+  /// Words before the command of every launch: a profiler with its options.
+  std::vector<std::string> under = {};
 
   // For a program with ratchet's flags.
   std::filesystem::path peaks_file = {};  ///< rows then show their share of the peak; may be empty
@@ -64,6 +66,7 @@ struct Abilities {
   bool slows_down = false;     ///< --ratchet_slowdown injects a slowdown (selftest)
   bool has_baselines = false;  ///< it is ratchet's own, which has a folder of baselines
   bool one_process = false;    ///< a process measures all rows, whichever are asked for
+  bool recordable = false;     ///< a profiler of CPUs shows its loops: `explain` records rows
 };
 
 /// The rows that the program can run here, and the stages that it cannot, with the reason.
@@ -123,9 +126,10 @@ struct LaunchRequest {
   std::filesystem::path verified_file;  ///< the lines of checks that passed
   std::filesystem::path scratch;        ///< the output file
   std::optional<int> cpu;               ///< for stages of one thread; otherwise the program chooses
-  std::string gpu = {};                 ///< the only visible GPU; empty: those of this process
-  bool warm_up = true;                  ///< interleaved: begin with a run that does not count
-  Cpus cpus = Cpus::one;                ///< interleaved: on all CPUs, samples are written
+  std::int64_t calls = 0;  ///< iterations, where the program can be told; 0: by `budget_s`
+  std::string gpu = {};    ///< the only visible GPU; empty: those of this process
+  bool warm_up = true;     ///< interleaved: begin with a run that does not count
+  Cpus cpus = Cpus::one;   ///< interleaved: on all CPUs, samples are written
 
   /// The request as environment variables, because an older base may not know a flag.
   Environment environment() const;

@@ -57,6 +57,10 @@ nlohmann::json fleet_section(const nlohmann::json& merged, const std::string& fi
 /// the file where it is malformed, or its search is not finished.
 nlohmann::json bisect_section(const std::filesystem::path& file);
 
+/// The model (README.md, "profile") of the profile.json of `ratchet explain`. Throws `Error` naming
+/// the malformed place.
+nlohmann::json profile_section(const std::filesystem::path& file);
+
 /// The model (README.md, "selftest") of a record of `ratchet selftest`. Throws `Error` naming the
 /// malformed file and line.
 nlohmann::json selftest_section(const std::filesystem::path& record);

@@ -24,6 +24,7 @@ using nlohmann::json;
 json section_of_file(const fs::path& file, const std::string& history) {
   if (file.extension() == ".jsonl") return selftest_section(file);
   if (file.filename() == "bisect.json") return bisect_section(file);
+  if (file.filename() == "profile.json") return profile_section(file);
   const std::string where = history::location_or_default(history, file.parent_path());
   if (file.filename() == "fleet.json") return fleet_section(read_json(file), file.string(), where);
   return run_section(read_run(file), where);

@@ -22,7 +22,6 @@
 #include "perf/identity/row_id.h"
 #include "perf/study/cli/commands.h"
 #include "perf/support/error.h"
-#include "perf/support/files.h"
 #include "perf/support/interruption.h"
 #include "perf/support/suggestion.h"
 
@@ -126,13 +125,6 @@ bool runs_on_cpu(const RowId& row) { return row.device() == Device::cpu; }
 
 bool has_kernels(const RowId& row) { return !runs_on_cpu(row) && row.device() != Device::opencl; }
 
-/// A program as the compiler made it, without a section of device code. What its libraries hold is
-/// not asked.
-bool has_no_device_code(const std::filesystem::path& program) {
-  const std::string image = read_text(program);
-  return image.starts_with("\177ELF") && image.find(".nv_fatbin") == std::string::npos;
-}
-
 /// Throws `Error` for what ncu, which sees CUDA kernels alone, would silently leave out.
 void require_kernels(const Chosen& chosen) {
   if (chosen.kernels) return;
@@ -176,8 +168,9 @@ Chosen row_of(const ProfileOptions& options) {
                             bench.program.string(),
                             found.empty() ? did_you_mean_row(options.row, all) : ""));
   const RowId row = *found.begin();
+  const bool on_cpu = gate::is_machine_code(bench.program) && !gate::has_device_code(bench.program);
   if (const auto* other = dynamic_cast<const gate::ThirdPartyProgram*>(program.get()))
-    return {row, other->run_alone(row), nullptr, false, true, has_no_device_code(bench.program)};
+    return {row, other->run_alone(row), nullptr, false, true, on_cpu};
   return {row, run_alone(program->path(), row), nullptr, true, has_kernels(row), runs_on_cpu(row)};
 }
 

@@ -314,7 +314,7 @@ TEST_F(ThirdPartyGate, ExplainNamesWhatItCannotExplain) {
   const ProcessResult result = run_process(
       {built_program("perf/ratchet"), "explain", "ROW", "--bench", bench().string()}, 60);
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_HAS(result.errors, "made with ratchet_add_bench, and " + bench().string() + " is not one");
+  EXPECT_HAS(result.errors, "programs that a compiler made, and " + bench().string() + " is a script");
   EXPECT_LACKS(result.errors, "bisect") << "no revision can be built here";
 }
 

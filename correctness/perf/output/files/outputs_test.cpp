@@ -283,6 +283,14 @@ TEST_F(Outputs, CommandsAreWordsForAShell) {
   EXPECT_EQ(kept_words("", "postgresql://me:secret@host/runs", ""), "");
   EXPECT_EQ(kept_words("", "host=a password=secret", ""), "");
   EXPECT_FALSE(gate_commands(call).contains("explain"));
+  call.recorded = " --name 'x y'";  // a program whose rows it records
+  EXPECT_EQ(gate_commands(call).at("explain"),
+            "ratchet explain {row} --bench '/my bench' --baseline-dir baselines --name 'x y'");
+  call.results = "runs/1";
+  EXPECT_HAS(gate_commands(call).at("explain"), " --results runs/1");
+  EXPECT_FALSE(gate_commands(call).contains("profile"));
+  call.recorded.reset();
+  call.results = "results";
   call.explainable = true;
   call.base = "main";
   EXPECT_EQ(gate_commands(call).at("explain"),

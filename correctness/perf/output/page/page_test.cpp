@@ -9,6 +9,7 @@
 
 #include "correctness/perf/output/files/outputs_fixture.h"
 #include "correctness/support/error_of.h"
+#include "correctness/support/expect_has.h"
 #include "perf/output/page/sections.h"
 #include "perf/output/page/series.h"
 #include "perf/support/files.h"
@@ -181,6 +182,41 @@ TEST_F(Page, ResultsOfBeforeHaveAReportToo) {
   EXPECT_FALSE(section.contains("commands"));
   EXPECT_FALSE(row_of(section, "demo/cpu/01_slow").contains("base"));
   EXPECT_EQ(row_of(section, "demo/cpu/01_slow").at("now").at("ppm").size(), 9u);
+}
+
+json a_profile() {
+  const json function = {{"function", "f"}, {"before", 1}, {"now", 2}, {"only", "now"}};
+  const json root = {{"parent", 0}, {"function", "row"}, {"before", 1}, {"now", 2}};
+  return {{"row", "row"},
+          {"tool", "callgrind"},
+          {"unit", "instructions"},
+          {"time", "2026-01-01"},
+          {"revision", "0123456789ab"},
+          {"not_perf", "perf is not installed"},
+          {"before", {{"total", 1}, {"commit", "ba9876543210fedc"}, {"why", "--base"}}},
+          {"now", {{"total", 2}}},
+          {"functions", json::array({function})},
+          {"tree", json::array({root, root})}};
+}
+
+/// Next to the run that it is about, or alone.
+TEST_F(Page, ProfilesAreReadStrictly) {
+  const auto section = [&](const json& profile) {
+    write_atomically(folder() / "profile.json", json{{"profiles", {profile}}}.dump());
+    return report_sections({{folder()}, "none"}).at(0);
+  };
+  const json model = section(a_profile());
+  EXPECT_EQ(model.at("kind"), "profile");
+  const json profile = model.at("profiles").at(0);
+  EXPECT_EQ(profile.at("functions").at(0).at("only"), "now");
+  EXPECT_EQ(profile.at("facts").at(0), (json::array({"before", "ba9876543210 (--base)"})));
+  EXPECT_EQ(profile.at("facts").at(4), (json::array({"not by perf", "perf is not installed"})));
+  json cyclic = a_profile();
+  cyclic["tree"][1]["parent"] = 1;
+  EXPECT_HAS(error_of([&] { section(cyclic); }), "profile.json.profiles[0].tree[1].parent");
+  json negative = a_profile();
+  negative["functions"][0]["now"] = -1;
+  EXPECT_HAS(error_of([&] { section(negative); }), "functions[0].now: is negative");
 }
 
 TEST_F(Page, WhatIsNoResultIsRefusedByName) {

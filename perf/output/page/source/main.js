@@ -4,6 +4,7 @@ const data = JSON.parse(document.getElementById('data').textContent);
 const renderers = {
   run: runSection,
   bisect: bisectSection,
+  profile: profileSection,
   selftest: selftestSection,
   history: historySection,
   index: indexSection

@@ -75,7 +75,12 @@ function listingOf(row) {
       row.listing.map((line) => element('span', {class: kind(line)}, line + '\n')));
 }
 
-function reasonPart(row) {
+function functionsPart(row) {
+  const profile = findProfile(row.name);
+  return profile ? part('Functions that gained', profilePart(profile)) : null;
+}
+
+function reasonPart(row, commands) {
   const reasons =
       row.reasons && element('ul', {}, row.reasons.map((line) => element('li', {}, line)));
   const changed = verdictOf(row).change !== 0;
@@ -85,6 +90,8 @@ function reasonPart(row) {
            '');
   const why = row.identical_work ?
       'It executes the same code as the baseline, instruction for instruction.' :
+      changed && commands?.explain ?
+      'Not searched for: the command explain, below, records the functions of both builds.' :
       changed ? 'Not known: only builds of ratchet_add_bench programs tell what differs.' :
                 'Only rows that got slower or faster are searched for a reason.';
   return part('Reason', reasons && element('div', {class: 'side-by-side'}, reasons, listing), why);
@@ -207,7 +214,7 @@ function rowPage(section, row) {
       element('h1', {}, badge(row), ' ', element('span', {dir: 'auto', class: 'long'}, row.name)),
       rowNotes(row) && element('p', {dir: 'auto'}, rowNotes(row)),
       row.settles && element('p', {}, `What would settle it: ${row.settles}.`), rowFigures(row),
-      reasonPart(row),
+      reasonPart(row, section.commands), functionsPart(row),
       element(
           'div', {class: 'parts'}, launchParts(row), historyPart(row, section.history || {}),
           ladderPart(row, section.rows), commandsPart(row, section.commands)));

@@ -4,6 +4,7 @@ dark, small, on paper, without a network. Exit code 77, with the reason, where t
 report_test.py --ratchet build/perf/ratchet --artifacts FOLDER [unittest's arguments]
 """
 import json
+import shutil
 import statistics
 
 import inputs
@@ -215,6 +216,37 @@ class ReportTest(inputs.PageTest):
         self.assertIn("There is no row demo/cpu/99", self.browser.texts("main [role=status]")[0])
         self.open("regression/report.html", "#row=%E0%A4%A")
         self.assertTrue(self.browser.texts(".banner h1"))
+
+    def test_a_profile_stands_with_its_row(self):
+        shutil.copytree(self.folder / "regression", self.folder / "profiled")
+        functions = [("slow", 100, 180), ("<b>plain</b>", 60, 60), ("gone", 40, 0)]
+        tree = [(0, "demo/cpu/02_tiled", 200, 240), (0, "run", 200, 240), (1, "slow", 100, 180), (1, "<b>plain</b>", 60, 60),
+                (1, "gone", 40, 0)]
+        profile = {"row": "demo/cpu/02_tiled", "tool": "callgrind", "unit": "instructions", "time": "2026-01-01", "revision": "abc",
+                   "before": {"total": 200, "commit": "0" * 40, "why": "--base"}, "now": {"total": 240},
+                   "functions": [{"function": name, "before": before, "now": now} for name, before, now in functions],
+                   "tree": [{"parent": parent, "function": name, "before": before, "now": now} for parent, name, before, now in tree]}
+        (self.folder / "profiled/profile.json").write_text(json.dumps({"profiles": [profile]}))
+        self.ratchet.report("profiled", "profiled.html")
+        for fragment in ("#row=demo%2Fcpu%2F02_tiled", "#section=1"):
+            self.open("profiled.html", fragment)
+            self.assertEqual(self.browser.texts(".flame .frame"),
+                             ["+20.0 % demo/cpu/02_tiled", "+20.0 % run", "+40.0 % slow", "<b>plain</b>"])
+            widths = self.browser.run("return [...document.querySelectorAll('.flame .call')].map(e => e.offsetWidth)")
+            self.assertEqual(widths[0], widths[1])
+            for width, share in zip(widths[2:], (0.75, 0.25), strict=True):
+                self.assertLess(abs(width - share * widths[0]), 2)
+            table = self.browser.texts("table.plain tbody tr td:first-child")
+            self.assertEqual(table[-3:], ["slow", "<b>plain</b>", "gone"])
+            self.assertNothingWider()
+            self.assertAccessible()
+            self.browser.picture("profile" + fragment[:4].replace("#", "-"), whole=True)
+        self.open("profiled.html", "#section=1", scheme="dark")
+        self.assertAccessible()
+        self.browser.media("print")
+        self.assertNothingWider()
+        self.assertEqual(self.browser.run("return getComputedStyle(document.querySelector('.flame')).printColorAdjust"), "exact")
+        self.assertQuiet("profiled.html")
 
     def test_what_a_row_lacks_is_said(self):
         self.open("pass/report.html", "#row=demo%2Fcpu%2F01_naive")
