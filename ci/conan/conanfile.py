@@ -15,8 +15,8 @@ from conan.tools.files import copy, load
 from conan.tools.system.package_manager import Apt
 
 ROOT = os.path.join("..", "..")
-SOURCES = ["CMakeLists.txt", "LICENSE", "README.md", "ci/cmake/*", "kernels/CMakeLists.txt", "kernels/contract/*",
-           "kernels/support/*", "perf/*"]
+SOURCES = ["CMakeLists.txt", "LICENSE", "README.md", "ci/cmake/*", "kernels/CMakeLists.txt", "kernels/availability.cpp",
+           "kernels/contract/*", "kernels/support/*", "perf/*"]
 DEBIAN = ["libbenchmark-dev", "libboost-dev", "libcli11-dev", "libelf-dev", "libfmt-dev", "libhwy-dev",
           "libsqlite3-dev", "nlohmann-json3-dev"]
 

@@ -162,7 +162,7 @@ def write_bill(built, archive, folder):
         return
     check = ("import sys\nfrom spdx_tools.spdx.parser.parse_anything import parse_file\n"
              "from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document as validate\n"
-             "sys.exit('; '.join(each.validation_message for each in validate(parse_file(sys.argv[1]))))")
+             "sys.exit('; '.join(each.validation_message for each in validate(parse_file(sys.argv[1]))) or 0)")
     run([sys.executable, "-c", check, file], env={"PYTHONPATH": str(TOOLS)})
 
 

@@ -230,10 +230,10 @@ class Runner(unittest.TestCase):
             return (self.folder / "output").read_text()
 
         tree = self.folder / "tree"
-        for part in ("ci/cmake", "kernels/contract", "perf"):
+        for part in ("ci/cmake", "kernels/contract", "kernels/support", "perf"):
             (tree / part).mkdir(parents=True)
             (tree / part / "file").write_text(part)
-        for part in ("CMakeLists.txt", "pyproject.toml"):
+        for part in ("CMakeLists.txt", "pyproject.toml", "kernels/CMakeLists.txt"):
             (tree / part).write_text(part)
         first = key(tree)
         self.assertRegex(first, r"^key=ratchet-\S+-[0-9a-f]{16}\n$")
