@@ -134,7 +134,6 @@ TEST_F(BaseBuildTest, ACopiedBuildFolderIsNamedBeforeItBuilds) {
 TEST_F(BaseBuildTest, AProgramThatWasCopiedOutOfItsBuildFolderIsNamed) {
   const fs::path program = repository() / "build" / "perf" / "tiny-bench";
   const fs::path copy = folder_.path() / "tiny-bench";
-  fs::copy_file(program, copy);
   BaseBuildOptions asked;
   asked.like = repository() / "build" / "CMakeCache.txt";
   EXPECT_HAS(message_of([&] { build_of_program(copy, asked); }),
