@@ -51,7 +51,11 @@ std::string accept_command(const GateOptions& options, const Outcome& outcome) {
       : failed || contended > 0 ? " --leave-unfit"
                                 : "",
       can_ask() ? "" : " --yes",  // `accept` could not ask here either
-      rows.empty() ? "first baseline of" : "rows that changed or are gone on",
+      !rows.empty() ? "rows that changed or are gone on"
+      : std::any_of(outcome.reports.begin(), outcome.reports.end(),
+                    [](const RowReport& report) { return report.verdict == Verdict::added; })
+          ? "new rows on"
+          : "first baseline of",
       here.machine_slug(here.fields.count("gpu.model") ? Device::gpu : Device::cpu));
 }
 

@@ -17,18 +17,15 @@ namespace {
 
 constexpr const char* form = "Ratchet-Accept: ROWS -3 % because REASON";
 
-/// Of the text after the colon; nothing where it has another form.
+/// Of the text after the colon; nothing where it has another form. Throws `Error` where its rows
+/// are no expression.
 std::optional<Override> read_override(const std::string& text, const std::string& commit) {
   static const std::regex shape(R"((\S+)\s+-\s*(\d+(?:\.\d+)?)\s*%\s+(?:because\s+)?(\S.*))");
   std::smatch found;
   if (!std::regex_match(text, found, shape)) return std::nullopt;
   const double share = std::stod(found[2]) / 100;
   if (!(share > 0 && share < 1)) return std::nullopt;
-  try {
-    RowFilter filter(found[1], {});
-  } catch (const Error&) {  // no regular expression
-    return std::nullopt;
-  }
+  RowFilter filter(found[1], {});
   return Override{found[1], {commit, share, printable(found[3].str(), 200)}};
 }
 
@@ -54,13 +51,19 @@ std::vector<Override> overrides_between(const std::filesystem::path& repository,
     for (std::string text; std::getline(trailers, text, '\x1f');) {
       const std::string value = text.substr(std::min(text.find_first_not_of(' '), text.size()));
       if (value.empty()) continue;
-      if (const auto read = read_override(trimmed(value), commit))
-        overrides.push_back(*read);
-      else
-        say(
-            fmt::format("commit {:.12} accepts nothing: its trailer \"Ratchet-Accept: {}\" has not "
-                        "the form \"{}\"",
-                        commit, printable(value, 100), form));
+      try {
+        if (const auto read = read_override(trimmed(value), commit)) {
+          overrides.push_back(*read);
+          continue;
+        }
+      } catch (const Error& error) {
+        say(fmt::format("commit {:.12} accepts nothing: in its trailer {}", commit, error.what()));
+        continue;
+      }
+      say(
+          fmt::format("commit {:.12} accepts nothing: its trailer \"Ratchet-Accept: {}\" has not "
+                      "the form \"{}\"",
+                      commit, printable(value, 100), form));
     }
   }
   return overrides;

@@ -152,7 +152,7 @@ std::string side_by_side(const Outcome& outcome, const std::string& repeated) {
   const std::string& known = provenance.base.commit;
   if (known == provenance.now.commit && is_committed(outcome.revision))
     return "the baseline is of this very commit, so only more launches can settle it, here "
-           "(--budget-s) or in the baseline (`ratchet accept`)";
+           "(--launches) or in the baseline (`ratchet accept`)";
   const bool stored = repeated.find(" --stored") != std::string::npos;
   const std::string measures =
       std::string(stored ? " in place of --stored" : "") + " measures both builds side by side";

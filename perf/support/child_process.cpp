@@ -245,7 +245,7 @@ ProcessResult ChildProcess::finish(double limit_s) {
   if (WIFSIGNALED(status_)) result_.signal = WTERMSIG(status_);
   if (WIFEXITED(status_)) result_.exit_code = WEXITSTATUS(status_);
   // A shell was started: the command that it did not find is named in its own words.
-  if (result_.exit_code == 127 && result_.output.empty() && program_ != "sh")
+  if (result_.exit_code == 127 && result_.output.empty() && program_ != "sh" && program_ != "env")
     throw Error(fmt::format("{} cannot be started: {}", program_, result_.last_error()));
   return std::move(result_);
 }

@@ -52,10 +52,12 @@ bool appears(const std::filesystem::path& file) {
 }
 
 /// As a build tool does: starts a compiler in a group of its own, and ends it when asked to end.
-/// A signal just before `wait` would not end that.
+/// A signal just before `wait` would not end that. Whoever read what the shell says of a killed
+/// command may be gone.
 std::vector<std::string> build_tool(const std::filesystem::path& folder) {
   return {"sh", "-c",
-          "cd \"$1\"; setsid sleep 60 & job=$!; trap 'kill $job; touch ended; exit 1' TERM; touch "
+          "trap '' PIPE; cd \"$1\"; setsid sleep 60 & job=$!; trap 'kill $job; touch ended; exit "
+          "1' TERM; touch "
           "begun; while :; do sleep 0.05; done",
           "sh", folder.string()};
 }

@@ -259,10 +259,11 @@ class Place {
 
   void build_anew() const {
     clear();
-    say(fmt::format("building revision {} {}{}; log: {}", name(),
-                    options_.command.empty() ? "with the options of " + like_.build.string()
-                                             : "by the command " + options_.command,
-                    without(), log().string()));
+    if (options_.command != "true")  // there is nothing to build
+      say(fmt::format("building revision {} {}{}; log: {}", name(),
+                      options_.command.empty() ? "with the options of " + like_.build.string()
+                                               : "by the command " + options_.command,
+                      without(), log().string()));
     check_out();
     if (options_.command.empty()) configure();
     compile();
@@ -417,8 +418,9 @@ class Place {
     if (result.ok()) return;
     const auto lines = last_lines(log(), 20);
     for (const std::string& line : lines) say("  " + line);
-    fail(result.timed_out || result.signal != 0 ? result.describe()
-                                                : complaint_in(last_lines(log(), 400)));
+    fail(result.timed_out || result.signal != 0 || lines.empty()
+             ? result.describe()
+             : complaint_in(last_lines(log(), 400)));
   }
 
   static bool names_no_target(const std::string& why) {

@@ -325,6 +325,9 @@ std::map<const StoredFile*, std::set<RowId>> stored_rows(const Measurements& res
                                                          const BaselineStore& store,
                                                          const std::vector<std::string>& patterns) {
   const Fingerprint here = results.fingerprint();
+  if (here.fields.empty() && request.machine.empty())
+    throw Error(
+        "these results have no launch, so their machine is unknown; gate rows that run first");
   std::map<const StoredFile*, std::set<RowId>> by_file;
   for (const std::string& pattern : patterns) {
     bool any = false;

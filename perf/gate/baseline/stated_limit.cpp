@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/units.h"
@@ -57,6 +59,15 @@ StatedLimit read_limit(const std::string& text) {
           trimmed_of_spaces(figure.substr(static_cast<std::size_t>(read.ptr - figure.data())));
     else
       limit.value = 0;
+    // "563 M items/s", as tables have it.
+    constexpr std::array<std::pair<char, double>, 4> prefixes = {
+        {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}}};
+    for (const auto& [letter, factor] : prefixes)
+      if (limit.unit.size() > 2 && limit.unit[0] == letter && limit.unit[1] == ' ') {
+        limit.value *= factor;
+        limit.unit = trimmed_of_spaces(limit.unit.substr(1));
+        break;
+      }
   }
   if (limit.rows.empty() || !(limit.value > 0))
     throw Error(fmt::format(

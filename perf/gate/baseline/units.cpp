@@ -84,7 +84,8 @@ std::string per_second_text(const std::string& unit) {
 
 std::string change_text(double ratio, int digits) {
   constexpr double from_zero = 1e80;
-  const double percent = (ratio - 1) * 100;
+  double percent = (ratio - 1) * 100;
+  if (std::fabs(percent) < 0.5 * std::pow(10, -digits)) percent = 0;  // not "-0.00 %"
   if (ratio > from_zero) return "+inf %";
   return std::fabs(percent) < 1e5 ? fmt::format("{:+.{}f} %", percent, digits)
                                   : fmt::format("{:+.1e} %", percent);

@@ -73,7 +73,12 @@ class Bisection {
     const BuildRecord& bad = cache_.build_or_throw(steps_.back().revision);
     const fs::path program = cache_.program(steps_.back().revision);
     try {
-      gate::Selection({{bad.rows, {}, options_.bench.name, program.string()}},
+      gate::Selection({{bad.rows,
+                        {},
+                        options_.bench.name,
+                        program.string(),
+                        {},
+                        !options_.bench.command.empty()}},
                       options_.run.selection);
     } catch (const Error& error) {
       throw Error(fmt::format("in BAD ({}) {}", options_.bad, error.what()));

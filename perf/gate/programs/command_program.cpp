@@ -42,6 +42,7 @@ CommandProgram::CommandProgram(ProgramOptions program)
   }
   listing_.name = program_.name;
   listing_.program = "the command " + program_.command;
+  listing_.command = true;
 }
 
 CodeIdentity CommandProgram::code_identity() const {

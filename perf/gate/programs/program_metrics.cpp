@@ -57,6 +57,9 @@ std::optional<std::vector<RowId>> ThirdPartyProgram::rows_to_ask(
   Listing candidates = listing_;
   for (const RowId& row : listing_.rows)
     for (const Metric& metric : named) candidates.metrics[metric_row(row, metric.name)] = row;
+  for (const Metric& metric : named)
+    if (metric.name == size_metric)
+      candidates.metrics[metric_row(program_.name, size_metric)] = RowId();
   std::set<RowId> with_metrics;
   for (const auto& [metric, row] : candidates.metrics) {
     if (!benchmarks_.contains(metric)) candidates.rows.push_back(metric);

@@ -130,6 +130,11 @@ ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::mov
       throw Error("-- " + word +
                   " chooses nothing, because each launch is told its row; name rows as ROWS or "
                   "with --filter in place of it");
+  for (const std::string& word : program_.arguments)
+    for (const char* own : {"repetitions", "report_aggregates_only", "min_time", "min_warmup_time",
+                            "out", "out_format", "format"})
+      if (program_.say && word.substr(0, word.find('=')) == std::string("--benchmark_") + own)
+        program_.say("-- " + word + " has no effect: each launch is told this by ratchet");
   const Probes probes(program_.program, std::max(program_.list_limit_s, program_.launch_limit_s),
                       program_.say);
   const Ask ask = [&](const std::vector<std::string>& flags) { return probes.run(command(flags)); };

@@ -79,6 +79,7 @@ struct Listing {
   /// Of rows that are metrics, listed or lost, the row that each is of; empty: of the program. A
   /// filter that selects the row selects them.
   std::map<RowId, RowId> metrics = {};
+  bool command = false;  ///< of a command, which cannot be asked for its rows
 };
 
 /// What a program reports of itself without running a row.

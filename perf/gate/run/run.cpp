@@ -71,6 +71,17 @@ std::set<std::string> known_to(const std::vector<Listing>& listings) {
   return names;
 }
 
+/// Of a command the names themselves.
+std::string where_rows_are_listed(const Listing& listing) {
+  if (!listing.command)
+    return fmt::format("`{} --benchmark_list_tests` lists them", listing.program);
+  std::string names;
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < std::min(most, listing.rows.size()); ++i)
+    names += (i > 0 ? ", " : "") + listing.rows[i].text();
+  return "it has " + names + (listing.rows.size() > most ? " and more" : "");
+}
+
 }  // namespace
 
 std::set<RowId> minus(const std::set<RowId>& a, const std::set<RowId>& b) {
@@ -108,10 +119,10 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
       throw Error(listing.program +
                   " has no benchmarks; is it a Google Benchmark or nvbench program?");
   if (!any && unavailable_.empty())
-    throw Error(fmt::format(
-        "no row matches filter \"{}\"{}; `{} --benchmark_list_tests` lists them{}", options_.filter,
-        options_.backend.empty() ? "" : " and backend " + options_.backend, listings.back().program,
-        did_you_mean_row(options_.filter, known_to(listings))));
+    throw Error(fmt::format("no row matches filter \"{}\"{}; {}{}", options_.filter,
+                            options_.backend.empty() ? "" : " and backend " + options_.backend,
+                            where_rows_are_listed(listings.back()),
+                            did_you_mean_row(options_.filter, known_to(listings))));
 }
 
 bool Selection::knows_kin_of(const RowId& name) const { return families_.count(name.family()) > 0; }

@@ -59,7 +59,10 @@ std::string complaint_element(const OutputRow& row, Counts& counts) {
   for (const std::string& reason : row.reasons) body += "\n- " + xml_escape(reason);
   const auto element = [&](const char* tag) {
     return fmt::format("      <{0} message=\"{1}\" type=\"{2}\">{3}</{0}>\n", tag, message,
-                       to_string(row.verdict), body);
+                       row.outcome == ExitCode::regression && row.verdict != Verdict::slower
+                           ? "limit exceeded"
+                           : to_string(row.verdict),
+                       body);
   };
   switch (row.outcome) {
     case ExitCode::regression:

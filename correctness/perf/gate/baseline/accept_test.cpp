@@ -60,6 +60,16 @@ Measurements with_rows(const std::vector<std::string>& names, const std::string&
   return results;
 }
 
+TEST_F(Accept, ResultsWithoutALaunchAreOfNoKnownMachine) {
+  Measurements results;
+  results.context = nlohmann::json::object();
+  AcceptRequest request;
+  request.reason = "a test";
+  request.limits = {gate::read_limit("demo/cpu/01_a<5ms")};
+  EXPECT_HAS(error_of([&] { plan_accept(results, request, BaselineStore(baselines())); }),
+             "these results have no launch, so their machine is unknown");
+}
+
 /// Nothing could be measured beside such a build later.
 TEST_F(Accept, BuildsThatNoCommitDescribesAreAskedFor) {
   const BaselineStore store(baselines());

@@ -126,6 +126,8 @@ TEST(Figures, OfZeroHaveAThroughputToo) {
   EXPECT_EQ(rates_text(zero, kind.throughput(3), kind.text()), "0 -> 3.00 allocs");
   EXPECT_EQ(change_text(kind.throughput(3) / zero), "-100.00 %");
   EXPECT_EQ(change_text(zero / kind.throughput(3)), "+inf %");
+  EXPECT_EQ(change_text(1 - 1e-9), "+0.00 %");
+  EXPECT_EQ(change_text(1 - 0.00006), "-0.01 %");
   const auto read = [](const std::string& line) {
     return read_figures(R"({"name": "a", )" + line + "}", std::nullopt);
   };

@@ -327,6 +327,8 @@ TEST_F(CommandGate, S45LimitsAreStoredWithTheBaseline) {
   EXPECT_HAS(refused({"--limit", "size<-9 MB"}), "is not ROWS<VALUE");
   EXPECT_HAS(refused({"--limit", "<9 MB"}), "is not ROWS<VALUE");
   EXPECT_HAS(refused({"--limit", "sise<9 MB"}), "\"sise\" matches no stored row");
+  EXPECT_HAS(exec(printing(), {"sise"}).output,
+             "no row matches filter \"sise\"; it has figures/size");
   EXPECT_HAS(refused({"--limit", "size<9 MB", "--limit", "size>10 MB"}), "keeps both");
   ASSERT_EQ(accept({"--limit", "size<13 MB"}).exit_code, 0);
   EXPECT_HAS(refused({"--limit", "size>14 MB"}), "keeps both");

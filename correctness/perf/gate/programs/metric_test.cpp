@@ -183,6 +183,9 @@ TEST_F(MetricGate, TheSizeIsThatOfWhatTheLoaderMaps) {
   const fs::path built = built_program("correctness/third_party_bench");
   fs::copy_file(built, bench());
   ASSERT_EQ(gate_of(bench(), {"plain", "--metric", "size", "--budget-s", "5"}).exit_code, 0);
+  EXPECT_HAS(gate_of(bench(), {"my_bench/size", "--metric", "size", "--budget-s", "5"}).output,
+             "my_bench/size")
+      << "as its name is printed";
   ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
   write(folder() / "text", std::string(100000, 'x'));
   const auto with = [&](const std::string& section) {
@@ -193,7 +196,7 @@ TEST_F(MetricGate, TheSizeIsThatOfWhatTheLoaderMaps) {
   };
   ASSERT_TRUE(with("--add-section .debug_more").ok());
   const auto size = [&] {
-    return gate_of(bench(), {"size", "--budget-s", "5", "--by-time", "--stored"});
+    return gate_of(bench(), {"my_bench/size", "--budget-s", "5", "--by-time", "--stored"});
   };
   const ProcessResult same = size();
   EXPECT_EQ(same.exit_code, 0) << same.output;

@@ -49,6 +49,9 @@ TEST(Limits, AreReadWithTheirUnit) {
   EXPECT_EQ(read("Parse/time<5ms"), "Parse/time|< 5 ms");
   EXPECT_EQ(read("BM_x<int> > 1e3 items/s"), "BM_x<int>|> 1000 items/s");
   EXPECT_EQ(read("score>0.5"), "score|> 0.5");
+  EXPECT_EQ(read("Mix>2.5 k items/s"), "Mix|> 2500 items/s") << "as tables have it";
+  EXPECT_EQ(read("Mix>5M items/s"), "Mix|> 5000000 items/s");
+  EXPECT_EQ(read("size<5MB"), "size|< 5 MB");
   for (const char* wrong :
        {"", "time", "<5ms", "time<", "time<fast", "time<0ms", "time<-1ms", "time<inf", "time<=5ms"})
     EXPECT_HAS(read(wrong), "is not ROWS<VALUE or ROWS>VALUE") << wrong;
