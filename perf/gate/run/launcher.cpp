@@ -25,8 +25,6 @@ constexpr double most_sample_s = 1;
 constexpr double slice_s = 0.001, threads_turn_s = 0.2;
 /// So many, less the first, have a shortest quarter of two (sliced_launch.cpp).
 constexpr std::size_t threads_samples = 9;
-/// Where CPU time decides what wall time leaves open (50).
-constexpr std::size_t counted_threads_samples = 5;
 /// A run that is as long as this needs no other before it.
 constexpr double warms_itself_s = 0.2;
 
@@ -260,9 +258,7 @@ Launcher::InterleavedPair Launcher::interleaved_pair(const RowId& row, int cpu, 
   plan.call_s = ledger_.call_s(row);
   plan.seconds = options_.sample_s > 0 ? options_.sample_s : samples_.interleaved;
   // Where the budget is too short for all rows, those of one thread are settled sooner by it.
-  if (plan.seconds > least_interleaved_s && !plan.slice.on_cpu)
-    plan.samples =
-        pair.request.cpus == Cpus::all_between_runs ? counted_threads_samples : threads_samples;
+  if (plan.seconds > least_interleaved_s && !plan.slice.on_cpu) plan.samples = threads_samples;
   pair.request.warm_up = plan.call_s < warms_itself_s;
   return pair;
 }

@@ -182,32 +182,10 @@ double cost(const OpenRow& row, const std::vector<stats::Analysis>& analyses,
   return row.pair_s * std::max(0.0, missing);
 }
 
-/// An analysis that may well decide a row.
-struct Prospect {
-  std::size_t analysis = 0;
-  double probability = 1;  ///< that it does, by a normal law
-};
-
-/// That the estimate of `then` pairs lies so far inside of the tolerance, or outside, that an
-/// interval of `reach` on either side decides it.
-double probability_of(double size, double tolerance, double reach, double spread, std::size_t now,
-                      std::size_t then) {
-  // What is left open is the part of the estimate that further pairs make.
-  const double deviation =
-      spread *
-      std::sqrt(std::max(0.0, 1 / static_cast<double>(now) - 1 / static_cast<double>(then)));
-  const auto below = [&](double distance) {
-    if (!(deviation > 0)) return distance > 0 ? 1.0 : 0.0;
-    return boost::math::cdf(boost::math::normal(), distance / deviation);
-  };
-  if (size >= tolerance) return below(size - tolerance - reach);
-  return below(tolerance - reach - size) - below(reach - tolerance - size);
-}
-
-/// The first analysis that may well decide these differences of the row's pairs.
-std::optional<Prospect> prospect_by(const OpenRow& row, const std::vector<double>& differences,
-                                    double tolerance,
-                                    const std::vector<stats::Analysis>& analyses) {
+/// The analysis that may well decide these differences of the row's pairs.
+std::optional<std::size_t> likely_by(const OpenRow& row, const std::vector<double>& differences,
+                                     double tolerance,
+                                     const std::vector<stats::Analysis>& analyses) {
   if (differences.size() < least_known) return std::nullopt;
   const double spread = stats::robust_deviation(differences);
   const double size = std::abs(std::log(stats::paired_estimate(differences)));
@@ -219,24 +197,9 @@ std::optional<Prospect> prospect_by(const OpenRow& row, const std::vector<double
     const double error = within ? analyses[i].same_error : analyses[i].simultaneous_error;
     const double reach = deviations(error) * spread / std::sqrt(analyses[i].launches);
     if (within && reach >= tolerance) continue;
-    if (analyses[i].launches >= differences.size() && reach < room + chance)
-      return Prospect{i, probability_of(size, tolerance, reach, spread, differences.size(),
-                                        analyses[i].launches)};
+    if (analyses[i].launches >= differences.size() && reach < room + chance) return i;
   }
   return std::nullopt;
-}
-
-/// By wall time, or where that is worse, by the CPU time of threads.
-std::optional<Prospect> prospect_of(const OpenRow& row,
-                                    const std::vector<stats::Analysis>& analyses) {
-  const auto by_wall = prospect_by(row, row.differences, row.tolerance, analyses);
-  if (row.of_cpu_time.empty()) return by_wall;
-  const auto by_cpu = prospect_by(row, row.of_cpu_time, row.tolerance, analyses);
-  const auto fits = prospect_by(row, row.differences, wall_time_band * row.tolerance, analyses);
-  if (!by_cpu || !fits) return by_wall;
-  const Prospect both{std::max(by_cpu->analysis, fits->analysis),
-                      by_cpu->probability * fits->probability};
-  return by_wall && by_wall->analysis < both.analysis ? by_wall : both;
 }
 
 }  // namespace
@@ -250,8 +213,12 @@ std::vector<stats::Analysis> earlier(std::vector<stats::Analysis> analyses) {
 
 std::optional<std::size_t> likely_analysis(const OpenRow& row,
                                            const std::vector<stats::Analysis>& analyses) {
-  const auto prospect = prospect_of(row, analyses);
-  return prospect ? std::optional(prospect->analysis) : std::nullopt;
+  const auto by_wall = likely_by(row, row.differences, row.tolerance, analyses);
+  if (row.of_cpu_time.empty()) return by_wall;
+  const auto by_cpu = likely_by(row, row.of_cpu_time, row.tolerance, analyses);
+  const auto fits = likely_by(row, row.differences, wall_time_band * row.tolerance, analyses);
+  if (!by_cpu || !fits) return by_wall;
+  return std::min(by_wall.value_or(analyses.size()), std::max(*by_cpu, *fits));
 }
 
 std::optional<RowId> worth_measuring(const std::vector<OpenRow>& rows,
@@ -261,18 +228,15 @@ std::optional<RowId> worth_measuring(const std::vector<OpenRow>& rows,
   for (const OpenRow& row : rows) {
     const bool known = row.differences.size() >= least_known;
     const bool gains = known && stats::paired_estimate(row.differences) >= 1 - row.tolerance;
-    const auto offer = [&](std::optional<Priced>& best, const Prospect& prospect) {
-      constexpr double least_probability = 0.05;
-      const double price = cost(row, analyses, prospect.analysis);
-      const Priced priced{gains, price / std::max(prospect.probability, least_probability),
-                          row.name};
+    const auto offer = [&](std::optional<Priced>& best, std::size_t analysis) {
+      const double price = cost(row, analyses, analysis);
+      const Priced priced{gains, price, row.name};
       if (price <= seconds && (!best || priced < *best)) best = priced;
     };
-    const Prospect next{row.next_analysis, 1};
-    if (const auto prospect = known ? prospect_of(row, analyses) : std::optional(next))
-      offer(hopeful, *prospect);
+    const auto analysis = known ? likely_analysis(row, analyses) : row.next_analysis;
+    if (analysis) offer(hopeful, *analysis);
     // An analysis that is likely to decide may be out of reach when the next one is not.
-    offer(other, next);
+    offer(other, row.next_analysis);
   }
   const auto& chosen = hopeful ? hopeful : other;
   if (!chosen) return std::nullopt;

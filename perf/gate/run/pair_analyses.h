@@ -32,11 +32,10 @@ struct OpenRow {
 std::optional<std::size_t> likely_analysis(const OpenRow& row,
                                            const std::vector<stats::Analysis>& analyses);
 
-/// The row to measure next with `seconds` left: of those that are likely decided within that time,
-/// or whose scatter is unknown, the one that costs least for each that is decided. If there is
-/// none, it is the row with the cheapest next analysis, also if a later one is likely to decide it.
-/// What looks slower, beyond its tolerance, comes before the rest: it is what the run is to find.
-/// Nothing when no row fits.
+/// The row to measure next with `seconds` left: the cheapest row that is likely decided within that
+/// time or whose scatter is unknown. If there is none, it is the row with the cheapest next
+/// analysis, also if a later one is likely to decide it. What looks slower, beyond its tolerance,
+/// comes before the rest: it is what the run is to find. Nothing when no row fits.
 std::optional<RowId> worth_measuring(const std::vector<OpenRow>& rows,
                                      const std::vector<stats::Analysis>& analyses, double seconds);
 

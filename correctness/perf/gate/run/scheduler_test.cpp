@@ -295,16 +295,6 @@ TEST(PairBudget, HopelessRowsDoNotEatWhatSettlesOthers) {
   EXPECT_EQ(worth_measuring({}, analyses, 100), std::nullopt);
 }
 
-TEST(PairBudget, WhatIsDecidedMoreProbablyMayCostMore) {
-  // At the next analysis, seven pairs, one is decided for sure and one hardly ever.
-  const OpenRow sure = row("sure", 0, 0.002, 1.2), edge = row("edge", -0.0078, 0.003, 1);
-  ASSERT_EQ(likely_analysis(edge, analyses), likely_analysis(sure, analyses));
-  EXPECT_EQ(worth_measuring({edge, sure}, analyses, 100), "sure");
-  EXPECT_EQ(worth_measuring({edge, sure}, analyses, 8), "edge");  // the other does not fit
-  const OpenRow dear = row("dear", 0, 0.002, 30);
-  EXPECT_EQ(worth_measuring({edge, dear}, analyses, 1000), "edge");
-}
-
 TEST(PairBudget, ANextAnalysisInReachIsTakenWhereTheLikelyOneIsNot) {
   const OpenRow later = row("later", 0, 0.03);
   ASSERT_GT(*likely_analysis(later, analyses), 1u);
