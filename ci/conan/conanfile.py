@@ -49,6 +49,7 @@ class Ratchet(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self, generator="Ninja")
+        toolchain.blocks.remove("output_dirs")  # with it libexec/ratchet/ would be bin/ratchet, the program's name
         toolchain.cache_variables.update(RATCHET_TOOL_ONLY=True, RATCHET_LIBRARY=True, RATCHET_CUDA=False)
         toolchain.generate()
 
