@@ -1,5 +1,5 @@
 // The decision rule, sentence by sentence of perf/gate/README.md, in runs of the program; the
-// sentences about numbers alone are in rule_test.cpp.
+// sentences about numbers alone are in rule_test.cpp and facts_test.cpp.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -38,16 +38,6 @@ bool is_count(const std::string& unit) {
   return counts.count(of_one_call(unit)) > 0;
 }
 
-/// The measures that Bencher defines.
-std::optional<FigureKind> bencher_measure(const std::string& measure) {
-  static const std::map<std::string, FigureKind> known = {{"latency", {"ns", Better::smaller}},
-                                                          {"throughput", {"ops/s", Better::larger}},
-                                                          {"build-time", {"s", Better::smaller}},
-                                                          {"file-size", {"B", Better::smaller}}};
-  const auto found = known.find(measure);
-  return found == known.end() ? std::nullopt : std::optional(found->second);
-}
-
 class FigureReader {
  public:
   FigureReader(std::optional<Better> otherwise, std::set<std::string>* not_judged)
@@ -117,7 +107,7 @@ class FigureReader {
             "measures",
             what, printable(name, 40)));
       for (const auto& [measure, metric] : measures.items()) {
-        const auto kind = bencher_measure(measure);
+        const auto kind = bencher_kind(measure);
         if (!metric.is_object())
           throw Error(fmt::format("{}: {}/{} has no \"value\"", what, printable(name, 80),
                                   printable(measure, 80)));
@@ -172,6 +162,15 @@ std::optional<FigureKind> figure_kind(const std::string& basis) {
     return FigureKind{basis.substr(0, unit > 0 ? unit - 1 : 0), better};
   }
   return std::nullopt;
+}
+
+std::optional<FigureKind> bencher_kind(const std::string& measure) {
+  static const std::map<std::string, FigureKind> known = {{"latency", {"ns", Better::smaller}},
+                                                          {"throughput", {"ops/s", Better::larger}},
+                                                          {"build-time", {"s", Better::smaller}},
+                                                          {"file-size", {"B", Better::smaller}}};
+  const auto found = known.find(measure);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<Better> better_by_unit(const std::string& unit) {

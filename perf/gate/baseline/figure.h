@@ -32,6 +32,9 @@ struct FigureKind {
 /// The kind of this basis or unit; nothing for those of benchmark libraries.
 std::optional<FigureKind> figure_kind(const std::string& basis);
 
+/// The unit and direction of a measure that Bencher defines, such as "latency"; else nothing.
+std::optional<FigureKind> bencher_kind(const std::string& measure);
+
 /// The direction that a unit tells: times, sizes and counts are better smaller, rates larger.
 std::optional<Better> better_by_unit(const std::string& unit);
 

@@ -88,7 +88,8 @@ class CallgrindReader {
   double number(std::string_view text) const {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end == text.data()) fail(fmt::format("\"{}\" is not a count", text));
+    if (error != std::errc() || end == text.data())
+      fail(fmt::format("\"{}\" is not a count", text));
     return value;
   }
 
@@ -123,7 +124,7 @@ class CallgrindReader {
   std::map<std::string, StackCost> costs_;
 };
 
-/// "\t    1400 demo::word (/tmp/a.out)": the function, or its file where it has no name.
+/// "\t    1400 demo::word (/usr/bin/demo)": the function, or its file where it has no name.
 std::string frame_of(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   const std::size_t blank = line.find(' ');

@@ -10,6 +10,7 @@
 
 #include "kernels/contract/counted.h"
 #include "perf/gate/baseline/figure.h"
+#include "perf/gate/baseline/third_party_json.h"
 #include "perf/measure/counter_keys.h"
 #include "perf/output/history/keep.h"
 #include "perf/support/clock.h"
@@ -160,30 +161,8 @@ void read_data_js(const std::string& text, const std::string& file, Reader& read
 
 // asv
 
-/// asv writes NaN and Infinity, which JSON lacks: null in their place.
-std::string without_constants(const std::string& text) {
-  std::string made;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size();) {
-    if (text[i] == '"') quoted = !quoted;
-    if (quoted && text[i] == '\\' && i + 1 < text.size()) {
-      made += text.substr(i, 2);
-      i += 2;
-      continue;
-    }
-    bool found = false;
-    for (const std::string_view word : {"NaN", "-Infinity", "Infinity"})
-      if (!quoted && !found && text.compare(i, word.size(), word) == 0) {
-        made += "null";
-        i += word.size();
-        found = true;
-      }
-    if (!found) made += text[i++];
-  }
-  return made;
-}
-
-json read_asv(const fs::path& file) { return parse_json(without_constants(read_text(file)), file); }
+/// asv writes NaN and Infinity, which JSON lacks.
+json read_asv(const fs::path& file) { return parse_json(without_bare_nan(read_text(file)), file); }
 
 /// Of a benchmark that benchmarks.json does not have: its name begins with what it measures.
 std::string asv_unit(const std::string& name) {
@@ -270,13 +249,9 @@ void read_asv_results(const fs::path& file, const json& root, Reader& reader) {
 
 // Bencher
 
-FigureKind bencher_kind(const Node& measure, Reader& reader) {
+FigureKind kind_of(const Node& measure, Reader& reader) {
   const std::string slug = measure.at("slug").text(), units = measure.text_or_empty("units");
-  static const std::map<std::string, FigureKind> known = {{"latency", {"ns", Better::smaller}},
-                                                          {"throughput", {"ops/s", Better::larger}},
-                                                          {"build-time", {"s", Better::smaller}},
-                                                          {"file-size", {"B", Better::smaller}}};
-  if (const auto found = known.find(slug); found != known.end()) return found->second;
+  if (const auto known = bencher_kind(slug)) return *known;
   reader.note(fmt::format("the measure \"{}\" does not say which direction is better: smaller",
                           printable(slug, 80)));
   return {printable(units, 40), Better::smaller};
@@ -292,7 +267,7 @@ void read_bencher(const json& root, const std::string& file, Reader& reader) {
                       name =
                           fmt::format("{}/{}/{}", project, result.at("benchmark").at("name").text(),
                                       result.at("measure").at("slug").text());
-    const FigureKind kind = bencher_kind(result.at("measure"), reader);
+    const FigureKind kind = kind_of(result.at("measure"), reader);
     for (const Node& metric : result.at("metrics").list()) {
       const std::string key =
           fmt::format("Bencher\n{}\n{}\n{}", metric.at("report").text(), branch, testbed);

@@ -20,6 +20,9 @@
 namespace ratchet {
 namespace {
 
+constexpr char no_valgrind[] = "valgrind is not installed; ci/setup installs it";
+bool has_valgrind() { return run_process({"sh", "-c", "command -v valgrind"}, 20).ok(); }
+
 namespace fs = std::filesystem;
 using gate::FunctionChange;
 using gate::Profile;
@@ -209,7 +212,7 @@ TEST_F(GateFixture, IterationsAreToldToProgramsThatTakeThem) {
 
 /// Of ratchet's own rows what the timer runs: 1000 battles take some instructions each.
 TEST(Profile, RatchetsOwnRows) {
-  if (!run_process({"sh", "-c", "command -v valgrind"}, 20).ok()) GTEST_SKIP() << "no valgrind";
+  if (!has_valgrind()) GTEST_SKIP() << no_valgrind;
   gate::ProgramOptions options;
   options.program = built_program("perf/ratchet-bench");
   options.flags = {"--ratchet_set=battles=1000"};
@@ -308,7 +311,7 @@ class ExplainRecords : public GateFixture {
 };
 
 TEST_F(ExplainRecords, NamesTheFunctionThatGained) {
-  if (!run_process({"sh", "-c", "command -v valgrind"}, 20).ok()) GTEST_SKIP() << "no valgrind";
+  if (!has_valgrind()) GTEST_SKIP() << no_valgrind;
   commit("#define COST 2\n#define FAIL 0\n");
   build();
   const ProcessResult result = explain("--tool callgrind --json");
@@ -377,7 +380,7 @@ TEST_F(ExplainRecords, SaysWhyItIsNotPerf) {
   EXPECT_HAS(
       wanted.output,
       "perf record is not allowed here: exited with code 255: access is limited; --tool callgrind");
-  if (!run_process({"sh", "-c", "command -v valgrind"}, 20).ok()) GTEST_SKIP() << "no valgrind";
+  if (!has_valgrind()) GTEST_SKIP() << no_valgrind;
   const ProcessResult result = explain("", refused);
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_HAS(result.output,
@@ -402,10 +405,14 @@ TEST_F(ExplainRecords, RefusesWhatItCannotRecord) {
   EXPECT_FALSE(fs::exists(project() / "results")) << "nothing was built";
   EXPECT_HAS(refusal(shell(ratchet + " explain BM_Txet --bench out/my_bench")),
              "'BM_Txet' selects no row");
+  EXPECT_HAS(refusal(shell(ratchet + " explain my_bench/BM_Text/memory --bench out/my_bench "
+                                     "--metric memory")),
+             "my_bench/BM_Text/memory is a metric, which no function has; name the row "
+             "my_bench/BM_Text");
   EXPECT_HAS(refusal(explain("--lines 3")), "--lines has no effect");
   EXPECT_HAS(refusal(explain("--check-cmd true")), "--check-cmd has no effect on explain");
   EXPECT_HAS(refusal(explain("--device-time")), "my_bench runs on a GPU");
-  if (!run_process({"sh", "-c", "command -v valgrind"}, 20).ok()) GTEST_SKIP() << "no valgrind";
+  if (!has_valgrind()) GTEST_SKIP() << no_valgrind;
   const std::string more = ratchet +
                            " explain BM_More --bench out/my_bench --tool callgrind "
                            "--base HEAD~1 --build-cmd " +
@@ -431,7 +438,7 @@ TEST_F(ExplainRecords, RefusesWhatItCannotRecord) {
 
 /// The gate prints the command where it works, and it runs as printed.
 TEST_F(ExplainRecords, ASlowerRowComesWithTheCommand) {
-  if (!run_process({"sh", "-c", "command -v valgrind"}, 20).ok()) GTEST_SKIP() << "no valgrind";
+  if (!has_valgrind()) GTEST_SKIP() << no_valgrind;
   commit("#define COST 2\n#define FAIL 0\n");
   build();
   const ProcessResult gate =

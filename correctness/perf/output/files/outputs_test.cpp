@@ -359,6 +359,9 @@ TEST_F(Outputs, S31WhatDiffersStandsBelowTheRow) {
   const std::string junit = junit_xml(outcome.reports, {});
   EXPECT_HAS(junit, "\n- table &lt;t&gt;|%: 1 byte</failure>");
   EXPECT_HAS(junit, "<property name=\"differs\" value=\"step(): 24 -&gt; 31");
+  RowReport over = report("demo/cpu/03", Verdict::same);
+  over.limits = {AtLimit{"< 5 ms", "ms", AtLimit::State::exceeded}};
+  EXPECT_HAS(junit_xml({over}, {}), "type=\"limit exceeded\"");
   write_outputs(folder(), outcome);
   const nlohmann::json gate = read_json(file("gate.json"));
   EXPECT_EQ(gate["context"]["ratchet"]["rows"]["demo/cpu/01_slow"]["reasons"].size(), 3u);

@@ -197,6 +197,18 @@ TEST_F(Outputs, TooFewLaunchesAreSaidWithTheBudgetThatGivesThem) {
   EXPECT_HAS(what_would_settle({stored}, 30), "1 undecided after 1 launch in 30 s");
 }
 
+TEST_F(Outputs, NotesOfferTheFunctionsOfARowAndNotOfAMetric) {
+  Outcome outcome;
+  outcome.side_by_side = true;
+  outcome.explainable = false;
+  outcome.circumstances.commands["explain"] = "ratchet explain {row} --base main";
+  outcome.reports = {compared("demo/Parse", Verdict::slower, std::exp(-0.1))};
+  outcome.reports[0].basis = "items_per_second";
+  EXPECT_HAS(notes_of(outcome), "which functions gained: ratchet explain demo/Parse --base main");
+  outcome.reports[0].basis = "MB (smaller is better)";
+  EXPECT_LACKS(notes_of(outcome), "which functions gained");
+}
+
 TEST_F(Outputs, NotesSayWhatTheRunKeptAndWhatBaseWouldMeasure) {
   Outcome outcome;
   outcome.reports = {compared("demo/cpu/01", Verdict::undecided, 1),
