@@ -405,10 +405,10 @@ TEST_F(ExplainRecords, RefusesWhatItCannotRecord) {
   EXPECT_FALSE(fs::exists(project() / "results")) << "nothing was built";
   EXPECT_HAS(refusal(shell(ratchet + " explain BM_Txet --bench out/my_bench")),
              "'BM_Txet' selects no row");
-  EXPECT_HAS(refusal(shell(ratchet + " explain my_bench/BM_Text/memory --bench out/my_bench "
+  EXPECT_HAS(refusal(shell(ratchet + " explain my_bench/BM_More/1/memory --bench out/my_bench "
                                      "--metric memory")),
-             "my_bench/BM_Text/memory is a metric, which no function has; name the row "
-             "my_bench/BM_Text");
+             "my_bench/BM_More/1/memory is a metric, which no function has; name the row "
+             "my_bench/BM_More/1");
   EXPECT_HAS(refusal(explain("--lines 3")), "--lines has no effect");
   EXPECT_HAS(refusal(explain("--check-cmd true")), "--check-cmd has no effect on explain");
   EXPECT_HAS(refusal(explain("--device-time")), "my_bench runs on a GPU");
