@@ -220,7 +220,8 @@ void add_history_command(CLI::App& app, int& exit_code) {
                    "data.js of github-action-benchmark, results of asv, JSON of `bencher perf`")
       ->option_text("FILE...");
   command->add_flag("--import-git", options->import_git,
-                    "add every baseline in the git history of --baseline-dir");
+                    "add every baseline in the git history of --baseline-dir, on all branches, "
+                    "those of remotes too");
   command->add_option("--baseline-dir", options->baselines, "folder of the baselines")
       ->option_text("DIR")
       ->capture_default_str();

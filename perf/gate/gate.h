@@ -41,7 +41,8 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& progress);
 struct PairGateOptions {
   const BenchProgram* before = nullptr;
   const BenchProgram* now = nullptr;
-  std::string title;  ///< "HEAD~1 (1234abcd) against this build"
+  std::string title;   ///< "HEAD~1 (1234abcd) against this build"
+  double build_s = 0;  ///< that building `before` took, before this run
   RunOptions run;
   PairOptions pairs;
   Policy policy;

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "perf/identity/build/build_options.h"
+#include "perf/support/clock.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/git.h"
@@ -49,8 +50,13 @@ std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
 /// What says why: the first error of the tail, or its last line. What a linker says comes before
 /// its driver's "error:", and a full disk before both, which sound like a fault of the code. CMake
 /// says where in the first line and why in those below, which are indented.
-std::string complaint_in(const std::vector<std::string>& lines) {
-  constexpr std::size_t most_lines = 4;
+struct Complaint {
+  std::string text = "it printed nothing";
+  std::vector<std::string> further = {};  ///< the compiler's next errors
+};
+
+Complaint complaint_in(const std::vector<std::string>& lines) {
+  constexpr std::size_t most_lines = 4, most_errors = 4;
   for (const char* mark :
        {"No space left on device", "undefined reference to", "cannot find -l",
         "multiple definition of", "error:", "CMake Error", "unknown target", "No rule to make"}) {
@@ -62,10 +68,14 @@ std::string complaint_in(const std::vector<std::string>& lines) {
         if (!lines[j].starts_with(" ")) break;
         complaint += lines[j].substr(lines[j].find_first_not_of(' ') - 1);
       }
-      return complaint;
+      Complaint found{complaint};
+      for (std::size_t j = i + 1; j < lines.size() && found.further.size() < most_errors; ++j)
+        if (!by_cmake && lines[j].find(mark) != std::string::npos)
+          found.further.push_back(lines[j]);
+      return found;
     }
   }
-  return lines.empty() ? "it printed nothing" : lines.back();
+  return lines.empty() ? Complaint() : Complaint{lines.back()};
 }
 
 /// A submodule of a revision whose files the working tree has, or must have.
@@ -205,6 +215,8 @@ class Place {
     const FolderLock lock(folder_, "building", [this] {
       say("another ratchet is building this revision; waiting for it");
     });
+    const double start_s =
+        seconds_now();  // another ratchet's build, which it waits for, is no less
     BaseBuild result{commit_, source(), {}, log(), is_finished()};
     for (const fs::path& program : options_.programs) result.programs.push_back(build() / program);
     if (result.reused)
@@ -213,6 +225,7 @@ class Place {
       build_more();
     else
       build_anew();
+    result.seconds = seconds_now() - start_s;
     return result;
   }
 
@@ -258,6 +271,7 @@ class Place {
   }
 
   void build_anew() const {
+    const double start_s = seconds_now();
     clear();
     if (options_.command != "true")  // there is nothing to build
       say(fmt::format("building revision {} {}{}; log: {}", name(),
@@ -269,8 +283,10 @@ class Place {
     compile();
     require_same_inputs();
     write_atomically(stamp(), pretty(finished(), 1) + "\n");
-    say(fmt::format("revision {} is built; {} keeps it for later runs ({:.0f} MB)", name(),
-                    shown_path(folder_), static_cast<double>(size_of(folder_)) / 1e6));
+    if (options_.command == "true") return;
+    say(fmt::format("revision {} is built in {}; {} keeps it for later runs ({:.0f} MB)", name(),
+                    duration(seconds_now() - start_s), shown_path(folder_),
+                    static_cast<double>(size_of(folder_)) / 1e6));
   }
 
   static std::uintmax_t size_of(const fs::path& folder) {
@@ -416,11 +432,11 @@ class Place {
     }
     const ProcessResult result = running.get();
     if (result.ok()) return;
-    const auto lines = last_lines(log(), 20);
-    for (const std::string& line : lines) say("  " + line);
-    fail(result.timed_out || result.signal != 0 || lines.empty()
-             ? result.describe()
-             : complaint_in(last_lines(log(), 400)));
+    const auto lines = last_lines(log(), 400);
+    if (result.timed_out || result.signal != 0 || lines.empty()) fail(result.describe());
+    const Complaint complaint = complaint_in(lines);
+    for (const std::string& line : complaint.further) say("  " + line);
+    fail(complaint.text);
   }
 
   static bool names_no_target(const std::string& why) {
@@ -480,7 +496,12 @@ ProgramBuild build_of_program(const fs::path& program, const BaseBuildOptions& a
     build.options.programs = {fs::absolute(program).lexically_relative(build.repository)};
     return build;
   }
-  if (asked.like.empty()) build.options.like = cache_of_build(program);
+  if (asked.like.empty()) try {
+      build.options.like = cache_of_build(program);
+    } catch (const Error&) {  // without git a build folder would not help
+      ask_git(fs::absolute(program).parent_path(), {"rev-parse", "--git-dir"});
+      throw;
+    }
   const BuildOptions like = options_of_folder(build.options.like);
   build.repository = like.source;
   const fs::path place = fs::absolute(program).lexically_normal().lexically_relative(like.build);
