@@ -113,7 +113,9 @@ std::vector<history::Series> read_series(history::HistoryStore& store,
              summary, store.series(summary.name, summary.fingerprint_hash), options.false_alarms))
       if (options.clock.empty() || options.clock == series.clock) all.push_back(std::move(series));
   }
-  if (all.empty()) throw Error("no row that is named has figures by --clock " + options.clock);
+  if (all.empty())
+    throw Error("no row that is named has figures by --clock " + options.clock +
+                "; leave it out for all clocks");
   return all;
 }
 

@@ -81,7 +81,7 @@ ExitCode print_table(const gate::CompareOptions& options, bool json) {
   }
   if (chosen.empty() && side.failures.empty())
     throw Error(options.a + " has no row that \"" + options.filter + "\" selects" +
-                did_you_mean_row(options.filter, names));
+                did_you_mean_row(options.filter, names) + "; without --filter all are shown");
   std::cout << table.text();
   for (const RowId& name : chosen)
     if (const auto& tolerance = side.measured.rows.at(name).tolerance)

@@ -103,9 +103,11 @@ std::string by_time_note(const Outcome& outcome) {
       });
   if (alike == 0) return "";
   return fmt::format(
-      "{} slower by time alone: both sides execute the same code, so layout (where code and data "
-      "lie in memory) or noise made the difference. Without --by-time {} same.\n",
+      "{} slower by time alone: both sides execute the same code, so {} made the difference. "
+      "Without --by-time {} same.\n",
       alike == 1 ? "1 row is" : fmt::format("{} rows are", alike),
+      outcome.side_by_side ? "layout (where code and data lie in memory) or noise"
+                           : "layout (where code and data lie in memory), the machine or noise",
       alike == 1 ? "it is" : "they are");
 }
 
@@ -289,7 +291,7 @@ Delivery::Delivery(const std::filesystem::path& results, const std::string& hist
     : results_(results),
       lock_(results, "measuring"),
       history_(history::location_or_default(history, results)) {
-  require_writable(results);
+  require_writable(results, "make room, or name another with --results");
   history::require_usable(history_, progress);
 }
 

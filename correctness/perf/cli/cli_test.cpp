@@ -66,6 +66,12 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   const ProcessResult bare = ratchet({});
   EXPECT_EQ(bare.exit_code, 2);
   EXPECT_HAS(bare.output, "The gate:");
+  // A build without them says what these are (`of_the_study` in ratchet.cpp).
+  const std::string study = bare.output.substr(bare.output.rfind(":\n"));
+  for (const char* command :
+       {"list", "metrics", "peaks", "profile", "reproduce", "run", "tables", "timesink"})
+    EXPECT_HAS(study, std::string("\n  ") + command + " ");
+  EXPECT_EQ(std::count(study.begin(), study.end(), '\n'), 9 + 2) << study;
   expect_error(ratchet({"gaet"}), 2, {"no command gaet; did you mean gate?"});
   expect_error(ratchet({"frobnicate"}), 2, {"no command frobnicate (`ratchet --help`"});
   expect_error(gate({"--fliter", "a"}), 2, {"gate has no option --fliter; did you mean --filter?"});

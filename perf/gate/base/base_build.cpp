@@ -13,6 +13,7 @@
 #include <sstream>
 #include <thread>
 
+#include "perf/gate/base/build_log.h"
 #include "perf/identity/build/build_options.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
@@ -27,56 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using Command = std::vector<std::string>;
-
-/// From the root of the tree: ccache has compilers name files from the build folder.
-std::string without_parents(std::string line) {
-  while (line.starts_with("../")) line.erase(0, 3);
-  return line;
-}
-
-std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
-  constexpr std::streamoff enough = 64 << 10;
-  std::ifstream stream(log, std::ios::binary | std::ios::ate);
-  const std::streamoff size = stream.tellg();
-  stream.seekg(std::max<std::streamoff>(0, size - enough));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) {
-    if (!trimmed(line).empty()) lines.push_back(without_parents(trimmed(line)));
-  }
-  if (lines.size() > count) lines.erase(lines.begin(), lines.end() - static_cast<long>(count));
-  return lines;
-}
-
-/// What says why: the first error of the tail, or its last line. What a linker says comes before
-/// its driver's "error:", and a full disk before both, which sound like a fault of the code. CMake
-/// says where in the first line and why in those below, which are indented.
-struct Complaint {
-  std::string text = "it printed nothing";
-  std::vector<std::string> further = {};  ///< the compiler's next errors
-};
-
-Complaint complaint_in(const std::vector<std::string>& lines) {
-  constexpr std::size_t most_lines = 4, most_errors = 4;
-  for (const char* mark :
-       {"No space left on device", "undefined reference to", "cannot find -l",
-        "multiple definition of", "error:", "CMake Error", "unknown target", "No rule to make"}) {
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (lines[i].find(mark) == std::string::npos) continue;
-      std::string complaint = lines[i];
-      const bool by_cmake = complaint.starts_with("CMake Error");
-      for (std::size_t j = i + 1; by_cmake && j < std::min(lines.size(), i + most_lines); ++j) {
-        if (!lines[j].starts_with(" ")) break;
-        complaint += lines[j].substr(lines[j].find_first_not_of(' ') - 1);
-      }
-      Complaint found{complaint};
-      for (std::size_t j = i + 1; j < lines.size() && found.further.size() < most_errors; ++j)
-        if (!by_cmake && lines[j].find(mark) != std::string::npos)
-          found.further.push_back(lines[j]);
-      return found;
-    }
-  }
-  return lines.empty() ? Complaint() : Complaint{lines.back()};
-}
 
 /// A submodule of a revision whose files the working tree has, or must have.
 struct Submodule {
@@ -234,8 +185,9 @@ class Place {
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error)
-      throw Error(
-          fmt::format("the folder {} cannot be made: {}", folder_.string(), error.message()));
+      throw Error(fmt::format(
+          "the folder {} for the build cannot be made: {}; run ratchet where it can write",
+          folder_.string(), error.message()));
     if (!fs::exists(cache_ / ".gitignore")) write_atomically(cache_ / ".gitignore", "*\n");
   }
   fs::path tree() const { return folder_ / "tree"; }
@@ -320,7 +272,8 @@ class Place {
                "-c", options_.command});
     for (const fs::path& program : options_.programs) {
       if (access((build() / program).c_str(), X_OK) != 0)
-        fail("the build makes no program " + program.string());
+        fail("the build makes no program " + program.string() +
+             "; --target names what makes it, --bench another program");
     }
   }
 

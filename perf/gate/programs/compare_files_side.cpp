@@ -56,7 +56,9 @@ std::vector<fs::path> files_of(const std::string& argument) {
           fmt::format("{0} holds {1} and no measurements; `ratchet report {0} -o FILE.html` "
                       "shows it",
                       argument, others.front().filename().string()));
-    throw Error("the folder " + argument + " holds no *.json or *.txt");
+    throw Error(
+        "the folder " + argument +
+        " holds no *.json or *.txt; name one with results of benchmarks, or the files themselves");
   }
   if (fs::exists(argument, error)) return {argument};
   std::istringstream parts(argument);
@@ -219,14 +221,16 @@ class SideReader {
     const ThroughputBasis first = basis_of(row.basis),
                           added = basis_of(by_clock(more, clock_of(row)).basis);
     if (first != added)
-      side_.failures[name] = fmt::format("its throughput is {} in one file, {} in another",
-                                         to_string(first), to_string(added));
+      side_.failures[name] = fmt::format(
+          "its throughput is {} in one file, {} in another; compare files of one program",
+          to_string(first), to_string(added));
     const auto units = row.launches.front().counter(counter::units);
     for (std::size_t i = before; i < row.launches.size(); ++i) {
       row.launches[i].index = static_cast<int>(i);
       const auto other = row.launches[i].counter(counter::units);
       if (units && other && *units != *other)  // where the work of a call is known
-        side_.failures[name] = "its launches differ in the work of one call";
+        side_.failures[name] =
+            "its launches differ in the work of one call; compare files of one program";
     }
   }
 

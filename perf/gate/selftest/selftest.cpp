@@ -156,7 +156,8 @@ std::size_t run_selftest(const SelftestOptions& options, std::ostream& progress)
   const std::vector<Planned> runs = plan(options, generator);
   const Sides unchanged(options, 0);
   Run first(unchanged.both(), run_options(options, 0), quiet);
-  if (first.rows().empty()) throw Error("no selected row can run here", ExitCode::nothing_ran);
+  if (first.rows().empty())
+    throw Error("no selected row can run here; name others with --filter", ExitCode::nothing_ran);
   const std::size_t slowed = runs.size() - options.runs;
   const std::string parts =
       slowed == 0 ? ""

@@ -94,8 +94,8 @@ SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<Ro
   std::error_code error;
   if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), error);
   if (error)
-    throw Error(fmt::format("the folder {} cannot be made: {}", file_.parent_path().string(),
-                            error.message()));
+    throw Error(fmt::format("the folder {} cannot be made: {}; --results names another",
+                            file_.parent_path().string(), error.message()));
   stream_.open(file_, std::ios::app);
   json context = json::object();
   auto fields = fingerprint_fields();

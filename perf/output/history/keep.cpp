@@ -35,14 +35,17 @@ void require_place(const std::filesystem::path& file) {
   std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
   while (!std::filesystem::exists(folder)) folder = folder.parent_path();
   if (!std::filesystem::is_directory(folder))
-    throw Error(fmt::format("the history {} cannot be made: {} is not a folder", file.string(),
-                            folder.string()));
+    throw Error(fmt::format(
+        "the history {} cannot be made: {} is not a folder; --history names another place",
+        file.string(), folder.string()));
   // Not access(): root may write where a filesystem takes no file, as in /proc.
   std::string probe = (folder / "ratchet-probe.XXXXXX").string();
   const int made = mkstemp(probe.data());
   if (made < 0)
-    throw Error(fmt::format("the history {} cannot be made: the folder {} cannot be written: {}",
-                            file.string(), folder.string(), std::strerror(errno)));
+    throw Error(
+        fmt::format("the history {} cannot be made: the folder {} cannot be written: {}; --history "
+                    "names another place, or none",
+                    file.string(), folder.string(), std::strerror(errno)));
   close(made);
   unlink(probe.c_str());
 }
@@ -223,8 +226,10 @@ std::vector<Version> versions(const fs::path& folder) {
       here, {"-c", "core.quotePath=false", "log", "--reverse", "--branches", "--remotes", "HEAD",
              "--diff-filter=AM", "--format=commit %H %cI", "--name-only", "--", inside.string()});
   if (!log.ok())
-    throw Error(fmt::format("the history of {} cannot be read from git: {}", folder.string(),
-                            log.describe()));
+    throw Error(
+        fmt::format("the history of {} cannot be read from git: {}; --baseline-dir names a folder "
+                    "of a git repository",
+                    folder.string(), log.describe()));
   std::vector<Version> found;
   std::string commit, date;
   std::istringstream lines(log.output);
@@ -269,7 +274,9 @@ RunRecord run_from_file(const fs::path& file) {
   const Measurements measured = read_measurements(file);
   const auto time = date_of(measured);
   if (!time)
-    throw Error(file.string() + " has no date in its context, so it cannot enter a history");
+    throw Error(file.string() +
+                " has no date in its context, so it cannot enter a history; add one "
+                "(\"date\": \"2026-01-31T12:00:00Z\")");
   return record_at(measured, *time);
 }
 

@@ -474,6 +474,7 @@ TEST_F(Outputs, GitHubIsToldOnlyOnGitHub) {
   setenv("GITHUB_STEP_SUMMARY", (folder() / "no" / "step.md").c_str(), 1);
   tell_github(outcome, out, progress);
   EXPECT_HAS(progress.str(), "ratchet: the step summary");
+  EXPECT_HAS(progress.str(), "was not written: No such file or directory");
   unsetenv("GITHUB_ACTIONS");
   unsetenv("GITHUB_STEP_SUMMARY");
 }
