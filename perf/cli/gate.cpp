@@ -386,7 +386,8 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
       gate::judging_words(options.by_time, options.tolerances, options.limits),
       options.bench.command,
       gate::kept_words(options.results, options.history),
-      gate::recording_words(*now_program, options.bench, options.build)};
+      gate::recording_words(*now_program, options.bench, options.build),
+      options.profiles};
   pair.commands = gate::gate_commands(call);
   gate::GateCall bisect_call = call;
   bisect_call.build += gate::metric_words(options.bench);
@@ -464,7 +465,9 @@ void add_gate_command(CLI::App& app, int& exit_code) {
       "  ratchet gate --exec 'python3 bench.py' --base main\n"
       "  ratchet gate life/cuda --budget-s 120");
   command->callback([request, command, &exit_code] {
-    request->options.program = command->get_parent()->get_name();
+    const CLI::App& all = *command->get_parent();
+    request->options.program = all.get_name();
+    request->options.profiles = all.get_subcommand_no_throw("profile") != nullptr;
     refuse_contradictions(*command, *request);
     exit_code = static_cast<int>(run_gate(*request));
   });

@@ -315,7 +315,8 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
                           judging_words(options.by_time, options.tolerances, options.limits),
                       options.bench.command,
                       kept_words(options.results, options.history),
-                      recording_words(program, options.bench, options.build)};
+                      recording_words(program, options.bench, options.build),
+                      options.profiles};
   outcome.circumstances.commands = gate_commands(call);
   add_provenance(outcome, store, program.path());
   if (call.recorded && (outcome.circumstances.provenance.base.commit.empty() ||

@@ -27,6 +27,7 @@ struct GateOptions {
   std::vector<StatedTolerance> tolerances;  ///< they override those of baselines
   std::vector<StatedLimit> limits;
   std::string program = "ratchet";  ///< this program, in the commands shown
+  bool profiles = true;             ///< it has the command `profile`
 };
 
 /// With the metrics that the baselines of this machine hold of the program; ratchet's own programs

@@ -60,6 +60,7 @@ struct GateCall {
   std::string kept = "";                 ///< where results are kept: kept_words()
   /// recording_words(); nothing: no row is recorded
   std::optional<std::string> recorded = {};
+  bool profiles = true;  ///< this build of ratchet has the command `profile`
 };
 
 /// " --by-time --tolerance 0.03 --limit 'Dot<5 ms'", as the user gave them.

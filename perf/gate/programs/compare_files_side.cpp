@@ -169,6 +169,20 @@ class SideReader {
         else
           side_.metrics.insert(metric.name);
     }
+    take_failures(own);
+  }
+
+  /// Rows that failed in that run have no launches in its file, and are rows all the same.
+  void take_failures(const Measurements& own) {
+    const json rows = own.context.at("ratchet").value("rows", json::object());
+    for (const auto& [name, entry] : rows.items()) {
+      if (!entry.is_object() || own.rows.contains(name)) continue;
+      const std::string verdict = entry.value("verdict", ""), reason = entry.value("reason", "");
+      if (verdict != "failed" && verdict != "unverified") continue;
+      side_.failures[name] = reason.empty() ? verdict : reason;
+      failed_.insert(name);
+      launches_.back().insert(name);
+    }
   }
 
   /// As a row of its own, where this one states it.

@@ -122,6 +122,13 @@ TEST_F(Compare, RowsThatFailedOnBothSidesAreShown) {
   EXPECT_EQ(result.exit_code, 2) << result.output;
   EXPECT_HAS(line_of(result, "sum"), "A: no such file");
   EXPECT_HAS(result.output, "FAILED (exit 2): 1 failed");
+  // Files of gate runs have no launch of such a row.
+  const json run = {{"format", 1},
+                    {"rows", {{"sum", {{"verdict", "failed"}, {"reason", "killed by signal 6"}}}}}};
+  for (const char* side : {"a.json", "b.json"}) write(side, {}, {{"ratchet", run}});
+  const ProcessResult gates = sides("a.json", "b.json");
+  EXPECT_EQ(gates.exit_code, 2) << gates.output;
+  EXPECT_HAS(line_of(gates, "sum"), "A: killed by signal 6");
 }
 
 TEST_F(Compare, RepetitionsAreNoLaunches) {

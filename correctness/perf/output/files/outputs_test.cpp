@@ -292,6 +292,9 @@ TEST_F(Outputs, CommandsAreWordsForAShell) {
   call.recorded.reset();
   call.results = "results";
   call.explainable = true;
+  EXPECT_TRUE(gate_commands(call).contains("profile"));
+  call.profiles = false;  // a tool without the command
+  EXPECT_FALSE(gate_commands(call).contains("profile"));
   call.base = "main";
   EXPECT_EQ(gate_commands(call).at("explain"),
             "ratchet explain {row} --bench '/my bench' --base main");
