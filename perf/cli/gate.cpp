@@ -467,7 +467,9 @@ void add_gate_command(CLI::App& app, int& exit_code) {
   command->callback([request, command, &exit_code] {
     const CLI::App& all = *command->get_parent();
     request->options.program = all.get_name();
-    request->options.profiles = all.get_subcommand_no_throw("profile") != nullptr;
+    request->options.profiles =
+        !all.get_subcommands([](const CLI::App* each) { return each->get_name() == "profile"; })
+             .empty();
     refuse_contradictions(*command, *request);
     exit_code = static_cast<int>(run_gate(*request));
   });

@@ -8,6 +8,7 @@
 #include "correctness/support/expect_has.h"
 #include "correctness/support/in_terminal.h"
 #include "perf/output/delivery.h"
+#include "perf/output/files/output.h"
 #include "perf/output/files/output_row.h"
 #include "perf/stats/sequential.h"
 
