@@ -291,7 +291,7 @@ Delivery::Delivery(const std::filesystem::path& results, const std::string& hist
     : results_(results),
       lock_(results, "measuring"),
       history_(history::location_or_default(history, results)) {
-  require_writable(results, "make room, or name another with --results");
+  require_writable(results);
   history::require_usable(history_, progress);
 }
 

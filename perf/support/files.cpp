@@ -193,7 +193,7 @@ void write_all_atomically(const std::vector<FileText>& files) {
   }
 }
 
-void require_writable(const fs::path& folder, const std::string& remedy) {
+void require_writable(const fs::path& folder) {
   std::string name = (folder / ".writable.XXXXXX").string();
   const int descriptor = mkstemp(name.data());
   bool good = descriptor >= 0;
@@ -212,12 +212,17 @@ void require_writable(const fs::path& folder, const std::string& remedy) {
     keep_at_end(at_end);
   }
   if (!good)
-    throw Error(fmt::format("nothing can be written in the folder {}: {}; {}", folder.string(), why,
-                            remedy));
+    throw Error(
+        fmt::format("nothing can be written in the folder {}: {}; make room, or name another",
+                    folder.string(), why));
 }
 
 void require_room(const fs::path& scratch) {
-  require_writable(scratch.parent_path(), "make room, or name another folder with TMPDIR");
+  try {
+    require_writable(scratch.parent_path());
+  } catch (const Error& error) {
+    throw Error(error.what() + std::string(" with TMPDIR"));
+  }
 }
 
 std::vector<fs::path> sorted_entries(const fs::path& folder) {

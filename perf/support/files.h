@@ -29,9 +29,9 @@ struct FileText {
 /// restored.
 void write_all_atomically(const std::vector<FileText>& files);
 
-/// Writes and removes a small file in `folder`. Throws `Error` naming the folder, the reason and
-/// the `remedy` where that fails (read-only, disk full).
-void require_writable(const std::filesystem::path& folder, const std::string& remedy);
+/// Writes and removes a small file in `folder`. Throws `Error` naming the folder and the reason
+/// where that fails (read-only, disk full).
+void require_writable(const std::filesystem::path& folder);
 
 /// The same for the folder of a scratch file that a program left empty or incomplete. The error
 /// mentions TMPDIR, which names the folder.

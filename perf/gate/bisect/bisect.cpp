@@ -338,7 +338,7 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
       history_between(options.repository, question.good, question.bad,
                       options.bench.command.empty() ? Reads::build : Reads::all_files);
   const FolderLock lock(options.results, "measuring");
-  require_writable(options.results, "make room, or name another with --results");
+  require_writable(options.results);
   const fs::path file = options.results / "bisect.json";
   if (options.anew) fs::remove(file);
   State state(file, question);

@@ -200,7 +200,7 @@ Merged judged(const MergeOptions& options) {
 
 ExitCode run_merge(const MergeOptions& options, std::ostream& out, std::ostream& progress) {
   const FolderLock lock(options.results, "measuring");
-  require_writable(options.results, "make room, or name another with --results");
+  require_writable(options.results);
   const std::string history = history::location_or_default(options.history, options.results);
   history::require_usable(history, progress);
   Merged merged;
