@@ -416,8 +416,8 @@ class Place {
 
   [[noreturn]] void fail_of_target() const {
     throw Error(
-        fmt::format("--target {}: neither revision {} nor the build in {} has this target; name "
-                    "another",
+        fmt::format("--target {0}: neither revision {1} nor the build in {2} has this target; "
+                    "`cmake --build {2} --target help` lists them",
                     options_.target, name(), like_.build.string()));
   }
 

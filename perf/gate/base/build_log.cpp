@@ -10,9 +10,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// From the root of the tree: ccache has compilers name files from the build folder.
-std::string without_parents(std::string line) {
+/// With files from the root of the tree, since ccache has compilers name them from the build
+/// folder; and without what CMake says of --no-warn-unused-cli, behind an error on the same line.
+std::string plain(std::string line) {
+  static const std::string unused = "Not searching for unused variables given on the command line.";
   while (line.starts_with("../")) line.erase(0, 3);
+  if (const auto at = line.find(unused); at != line.npos) line.erase(at, unused.size());
   return line;
 }
 
@@ -25,7 +28,7 @@ std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
   stream.seekg(std::max<std::streamoff>(0, size - enough));
   std::vector<std::string> lines;
   for (std::string line; std::getline(stream, line);) {
-    if (!trimmed(line).empty()) lines.push_back(without_parents(trimmed(line)));
+    if (line = plain(trimmed(line)); !line.empty()) lines.push_back(line);
   }
   if (lines.size() > count) lines.erase(lines.begin(), lines.end() - static_cast<long>(count));
   return lines;
