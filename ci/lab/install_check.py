@@ -310,6 +310,8 @@ def wheel(work, builds):
     if (builds / "wheel/perf/libratchet_collector.so").exists():
         must((work / "venv/libexec/ratchet/libratchet_collector.so").is_file(), "the collector is in the wheel")
     must_have_manual(work / "venv/share")
+    refused = run([work / "venv/bin/ratchet", "tables", "life"], fine=(2,)).stderr
+    must_hold(refused, "tables is a command for ratchet's own kernels, which this program was built without")
     alone_in_root(root, work / "venv/bin/ratchet")
 
 

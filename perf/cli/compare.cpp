@@ -68,7 +68,7 @@ void add_exec_options(CLI::App& command, CompareRequest& request) {
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command.add_flag("--by-time", request.by_time,
-                   "also measure if the two programs are the same file");
+                   "also judge rows of identical work by the clock, which shows layout and noise");
   command.add_flag("--all-rows", request.all_rows,
                    "show every row of identical work and every unavailable row");
   command

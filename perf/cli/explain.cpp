@@ -231,7 +231,7 @@ ExitCode explain_row(ExplainRequest request) {
 void refuse_idle_options(const CLI::App& command, const ExplainRequest& request) {
   const bool own =
       request.bench.program == default_bench() || gate::knows_ratchet(request.bench.program);
-  for (const char* option : {"--lines", "--no-count", "--record"})
+  for (const char* option : {"--lines", "--no-count"})  // --record says what is done anyway
     if (!own && command.get_option(option)->count() > 0)
       throw Error(
           fmt::format("{} has no effect: of {}, which was not made with ratchet_add_bench, "

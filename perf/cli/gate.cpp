@@ -131,9 +131,10 @@ void add_comparison_options(CLI::App& command, GateRequest& request) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_flag(
-      "--by-time", request.options.by_time,
-      "also measure rows of identical work, which execute the same machine code as their baseline");
+  command.add_flag("--by-time", request.options.by_time,
+                   "also judge rows of identical work, which execute the same machine code as "
+                   "their baseline, by "
+                   "the clock: it shows layout and noise");
 }
 
 void add_fleet_options(CLI::App& command, GateRequest& request) {
@@ -247,6 +248,7 @@ void refuse_contradictions(const CLI::App& command, const GateRequest& request) 
 
 struct BaseProgram {
   std::string commit;
+  double build_s = 0;
   std::unique_ptr<gate::BenchProgram> program;
 };
 
@@ -291,7 +293,7 @@ BaseProgram built_base(const GateRequest& request, const gate::ProgramBuild& bui
   const gate::ProgramOptions bench = request.options.bench.of_base(place);
   const std::string name = gate::named_commit(request.base, base.commit);
   require_files_of_command(bench, build.repository, name);
-  return {base.commit, opened_base(bench, name)};
+  return {base.commit, base.seconds, opened_base(bench, name)};
 }
 
 /// Some row is identical work in both builds, so the switches that are off make no difference.
@@ -356,11 +358,12 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   } catch (const gate::NoSuchProgram& error) {
     return gate_against_nothing(request, delivery, live, error.what());
   }
-  const auto& [commit, before_program] = found;
+  const auto& [commit, build_s, before_program] = found;
   gate::PairGateOptions pair;
   pair.before = before_program.get();
   pair.now = now_program.get();
   pair.title = "base: " + gate::named_commit(request.base, commit);
+  pair.build_s = build_s;
   pair.run = options.run;
   pair.run.seed = std::random_device()();
   pair.pairs.stated = options.tolerances;
@@ -383,7 +386,8 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
       gate::judging_words(options.by_time, options.tolerances, options.limits),
       options.bench.command,
       gate::kept_words(options.results, options.history),
-      gate::recording_words(*now_program, options.bench, options.build)};
+      gate::recording_words(*now_program, options.bench, options.build),
+      options.profiles};
   pair.commands = gate::gate_commands(call);
   gate::GateCall bisect_call = call;
   bisect_call.build += gate::metric_words(options.bench);
@@ -461,7 +465,11 @@ void add_gate_command(CLI::App& app, int& exit_code) {
       "  ratchet gate --exec 'python3 bench.py' --base main\n"
       "  ratchet gate life/cuda --budget-s 120");
   command->callback([request, command, &exit_code] {
-    request->options.program = command->get_parent()->get_name();
+    const CLI::App& all = *command->get_parent();
+    request->options.program = all.get_name();
+    request->options.profiles =
+        !all.get_subcommands([](const CLI::App* each) { return each->get_name() == "profile"; })
+             .empty();
     refuse_contradictions(*command, *request);
     exit_code = static_cast<int>(run_gate(*request));
   });

@@ -113,7 +113,9 @@ std::vector<history::Series> read_series(history::HistoryStore& store,
              summary, store.series(summary.name, summary.fingerprint_hash), options.false_alarms))
       if (options.clock.empty() || options.clock == series.clock) all.push_back(std::move(series));
   }
-  if (all.empty()) throw Error("no row that is named has figures by --clock " + options.clock);
+  if (all.empty())
+    throw Error("no row that is named has figures by --clock " + options.clock +
+                "; leave it out for all clocks");
   return all;
 }
 
@@ -220,7 +222,8 @@ void add_history_command(CLI::App& app, int& exit_code) {
                    "data.js of github-action-benchmark, results of asv, JSON of `bencher perf`")
       ->option_text("FILE...");
   command->add_flag("--import-git", options->import_git,
-                    "add every baseline in the git history of --baseline-dir");
+                    "add every baseline in the git history of --baseline-dir, on all branches, "
+                    "those of remotes too");
   command->add_option("--baseline-dir", options->baselines, "folder of the baselines")
       ->option_text("DIR")
       ->capture_default_str();

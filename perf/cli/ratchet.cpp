@@ -2,6 +2,7 @@
 // exit code.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -45,6 +46,11 @@ void add_commands(CLI::App& app, int& exit_code) {
   }
 }
 
+/// What the full build has, and the tool that pip and the packages install has not: said, since
+/// pages name these commands.
+constexpr std::array of_the_study = {"list",      "metrics", "peaks",  "profile",
+                                     "reproduce", "run",     "tables", "timesink"};
+
 /// A misspelt command is reported before its options are read.
 void require_command(const CLI::App& app, const std::string& word) {
   if (word == "-h" || word == "--help" || word == "--version") return;
@@ -55,6 +61,10 @@ void require_command(const CLI::App& app, const std::string& word) {
     if (command->get_name() == word) return;
     if (!command->get_group().empty()) commands.push_back(command->get_name());
   }
+  if (std::count(of_the_study.begin(), of_the_study.end(), word) > 0)
+    throw Error(word +
+                " is a command for ratchet's own kernels, which this program was built without; in "
+                "a clone of ratchet, ci/build builds build/perf/ratchet, which has it");
   throw Error("there is no command " + word + did_you_mean(word, commands) +
               " (`ratchet --help` lists all)");
 }

@@ -61,6 +61,7 @@ nlohmann::json json_of(const Row& row) {
                           {"clock", to_string(clock_of(row))},
                           {"launches", row.launches.size()},
                           {"verified", is_verified(row)}};
+  if (row.tolerance) entry["tolerance"] = tidy_number(*row.tolerance);
   if (!row.limits.empty()) entry["limits"] = row.limits;
   if (const auto half = half_interval(row.throughputs())) entry["known_to"] = tidy_number(*half);
   return entry;
@@ -80,8 +81,11 @@ ExitCode print_table(const gate::CompareOptions& options, bool json) {
   }
   if (chosen.empty() && side.failures.empty())
     throw Error(options.a + " has no row that \"" + options.filter + "\" selects" +
-                did_you_mean_row(options.filter, names));
+                did_you_mean_row(options.filter, names) + "; without --filter all are shown");
   std::cout << table.text();
+  for (const RowId& name : chosen)
+    if (const auto& tolerance = side.measured.rows.at(name).tolerance)
+      std::cout << fmt::format("\nTolerance of `{}`: {:.3g} %", name, 100 * *tolerance);
   for (const RowId& name : chosen)
     if (const auto& limits = side.measured.rows.at(name).limits; !limits.empty())
       std::cout << fmt::format("\nLimit of `{}`: {}", name, fmt::join(limits, " and "));

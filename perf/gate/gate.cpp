@@ -21,6 +21,11 @@
 namespace ratchet::gate {
 namespace {
 
+std::string quoted(const std::string& text) {
+  const bool plain = text.find_first_of(" '\"$`\\") == std::string::npos;
+  return plain ? text : "\"" + text + "\"";
+}
+
 std::string accept_command(const GateOptions& options, const Outcome& outcome) {
   const Measurements& measured = outcome.measured;
   const bool failed =
@@ -36,10 +41,6 @@ std::string accept_command(const GateOptions& options, const Outcome& outcome) {
                            std::none_of(measured.rows.begin(), measured.rows.end(),
                                         [](const auto& row) { return row.second.basis.empty(); });
   const Fingerprint here = measured.fingerprint();
-  const auto quoted = [](const std::string& text) {
-    const bool plain = text.find_first_of(" '\"$`\\") == std::string::npos;
-    return plain ? text : "\"" + text + "\"";
-  };
   std::string rows;
   for (const RowId& row : rows_to_accept(outcome.reports)) rows += " " + shell_quoted(row);
   return fmt::format(
@@ -57,6 +58,29 @@ std::string accept_command(const GateOptions& options, const Outcome& outcome) {
           ? "new rows on"
           : "first baseline of",
       here.machine_slug(here.fields.count("gpu.model") ? Device::gpu : Device::cpu));
+}
+
+/// Holds later changes to the figures of the faster rows. Only those that `accept` takes as they
+/// are: of a commit, and with launches that nobody disturbed.
+std::string accept_faster_command(const GateOptions& options, const Outcome& outcome) {
+  std::string rows;
+  for (const RowReport& report : outcome.reports) {
+    const auto row = outcome.measured.rows.find(report.name);
+    if (report.verdict != Verdict::faster || row == outcome.measured.rows.end()) continue;
+    const std::vector<Launch>& launches = row->second.launches;
+    const bool fit = std::none_of(launches.begin(), launches.end(), [](const Launch& launch) {
+      return launch.contended() || launch.counter(counter::slices) ||
+             launch.counter(counter::verified_in_situ) == 0.0;
+    });
+    if (!fit || (row->second.basis.empty() && !is_committed(outcome.revision))) continue;
+    rows += " " + shell_quoted(report.name);
+  }
+  if (rows.empty()) return "";
+  return fmt::format(
+      "{} accept{} --from {} --baseline-dir {}{}{} --reason \"faster\"", quoted(options.program),
+      rows, quoted((options.results / "gate.json").string()), quoted(options.baselines.string()),
+      unchecked_rows(outcome.measured) == 0 ? "" : " --allow-unverified",
+      can_ask() ? "" : " --yes");
 }
 
 /// A wrong folder must not pass for a first run.
@@ -272,6 +296,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   outcome.explainable = program.abilities().tells_code;
   outcome.revision = built_revision(program.path(), options.baselines);
   outcome.accept_command = accept_command(options, outcome);
+  outcome.accept_faster = accept_faster_command(options, outcome);
   outcome.circumstances = before;
   outcome.circumstances.seconds = run.budget().spent();
   outcome.circumstances.budget_s = options.run.budget_s;
@@ -290,7 +315,8 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
                           judging_words(options.by_time, options.tolerances, options.limits),
                       options.bench.command,
                       kept_words(options.results, options.history),
-                      recording_words(program, options.bench, options.build)};
+                      recording_words(program, options.bench, options.build),
+                      options.profiles};
   outcome.circumstances.commands = gate_commands(call);
   add_provenance(outcome, store, program.path());
   if (call.recorded && (outcome.circumstances.provenance.base.commit.empty() ||
@@ -331,6 +357,7 @@ Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& prog
   outcome.circumstances.provenance = options.provenance;
   accept_by_commits(outcome, options.now->path(), progress);
   outcome.title = options.title;
+  outcome.build_s = options.build_s;
   outcome.seconds_measuring = measured.seconds_measuring;
   return outcome;
 }

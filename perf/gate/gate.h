@@ -27,6 +27,7 @@ struct GateOptions {
   std::vector<StatedTolerance> tolerances;  ///< they override those of baselines
   std::vector<StatedLimit> limits;
   std::string program = "ratchet";  ///< this program, in the commands shown
+  bool profiles = true;             ///< it has the command `profile`
 };
 
 /// With the metrics that the baselines of this machine hold of the program; ratchet's own programs
@@ -41,7 +42,8 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& progress);
 struct PairGateOptions {
   const BenchProgram* before = nullptr;
   const BenchProgram* now = nullptr;
-  std::string title;  ///< "HEAD~1 (1234abcd) against this build"
+  std::string title;   ///< "HEAD~1 (1234abcd) against this build"
+  double build_s = 0;  ///< that building `before` took, before this run
   RunOptions run;
   PairOptions pairs;
   Policy policy;

@@ -157,7 +157,7 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
       call.build_dir.empty() ? "" : " --build-dir " + shell_quoted(call.build_dir);
   commands["explain"] =
       program + " explain {row}" + bench + build_dir + (base.empty() ? baselines : base);
-  commands["profile"] = program + " profile {row}" + bench;
+  if (call.profiles) commands["profile"] = program + " profile {row}" + bench;
   return commands;
 }
 

@@ -60,6 +60,7 @@ struct GateCall {
   std::string kept = "";                 ///< where results are kept: kept_words()
   /// recording_words(); nothing: no row is recorded
   std::optional<std::string> recorded = {};
+  bool profiles = true;  ///< this build of ratchet has the command `profile`
 };
 
 /// " --by-time --tolerance 0.03 --limit 'Dot<5 ms'", as the user gave them.
@@ -121,9 +122,11 @@ struct Outcome {
   Measurements base;     ///< the other side's launches; no rows where nothing was compared
   std::string revision;  ///< of this build
   std::string title;     ///< which programs were compared
+  double build_s = 0;    ///< that the base's build took, which is not in `circumstances.seconds`
   /// The command that makes these results a baseline, for a run without one; of rows_to_accept()
   /// alone where there are such.
   std::string accept_command;
+  std::string accept_faster;       ///< makes the faster rows their own baseline, if there are any
   std::string nothing_to_compare;  ///< why there is no base; empty where there is one
   double seconds_measuring = 0;    ///< of `circumstances.seconds`, those in benchmark programs
   std::string note;                ///< text in addition to the table (output/notes.h)

@@ -140,10 +140,12 @@ ExitCode run_compare(const CompareOptions& options, std::ostream& out) {
     std::set<RowId> names;
     for (const MeasuredSide* side : {&a, &b})
       for (const auto& [name, row] : side->measured.rows) names.insert(name);
-    throw Error(options.filter.empty()
-                    ? fmt::format("neither {} nor {} has a row to compare", options.a, options.b)
-                    : "no row of either side matches filter \"" + options.filter + "\"" +
-                          did_you_mean_row(options.filter, names));
+    throw Error(
+        options.filter.empty()
+            ? fmt::format("neither {} nor {} has a row to compare; measure again, or name others",
+                          options.a, options.b)
+            : "no row of either side matches --filter \"" + options.filter + "\"" +
+                  did_you_mean_row(options.filter, names) + "; without it all are compared");
   }
   const std::string remarks = note(a, b, options);
   std::optional<report::KeptRun> kept;

@@ -19,6 +19,7 @@
 #include "perf/output/page/page.h"
 #include "perf/output/page/sections.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/clock.h"
 #include "perf/support/interruption.h"
 #include "perf/support/printable.h"
 
@@ -92,6 +93,22 @@ std::string command_of(const Outcome& outcome, const char* purpose, const RowRep
   return report && command != outcome.circumstances.commands.end()
              ? command_for(command->second, report->name)
              : "";
+}
+
+/// Where --by-time alone makes the exit code 1, though nothing in the code explains it.
+std::string by_time_note(const Outcome& outcome) {
+  const auto alike =
+      std::count_if(outcome.reports.begin(), outcome.reports.end(), [](const RowReport& report) {
+        return report.verdict == Verdict::slower && report.same_by_time;
+      });
+  if (alike == 0) return "";
+  return fmt::format(
+      "{} slower by time alone: both sides execute the same code, so {} made the difference. "
+      "Without --by-time {} same.\n",
+      alike == 1 ? "1 row is" : fmt::format("{} rows are", alike),
+      outcome.side_by_side ? "layout (where code and data lie in memory) or noise"
+                           : "layout (where code and data lie in memory), the machine or noise",
+      alike == 1 ? "it is" : "they are");
 }
 
 /// The next step after a regression.
@@ -190,10 +207,12 @@ std::string next_steps(const Outcome& outcome) {
   return line_of(what_would_settle(outcome.reports, outcome.circumstances.seconds, command,
                                    side_by_side(outcome, command),
                                    outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
+         by_time_note(outcome) +
          line_with(outcome.explainable ? "what differs in its code" : "which functions gained",
                    explain_command(outcome)) +
          bisect_note(outcome) + trailer_note(outcome) +
-         line_with("if the rows are meant to be gone or changed", accept_rows_command(outcome));
+         line_with("if the rows are meant to be gone or changed", accept_rows_command(outcome)) +
+         line_with("so that later changes keep what got faster", outcome.accept_faster);
 }
 
 /// The notes of --quiet.
@@ -212,8 +231,11 @@ std::string notes_of(const Outcome& outcome) {
   const double seconds = outcome.circumstances.seconds;
   const std::string settles = next_steps(outcome);
   if (outcome.side_by_side)
-    return fmt::format("{}\n{:.0f} s, {:.1f} % of them overhead of the gate.\n", outcome.title,
-                       seconds, 100 * (1 - outcome.seconds_measuring / seconds)) +
+    return fmt::format("{}\n{:.0f} s, {:.1f} % of them overhead of the gate{}.\n", outcome.title,
+                       seconds, 100 * (1 - outcome.seconds_measuring / seconds),
+                       outcome.build_s < 1
+                           ? ""
+                           : "; before that, building the base took " + duration(outcome.build_s)) +
            unchecked_note(outcome) + settles;
   if (!outcome.nothing_to_compare.empty())
     return unchecked_note(outcome) +
@@ -235,6 +257,7 @@ std::vector<NextStep> next_of(const Outcome& outcome) {
   add("explain", explain_command(outcome));
   add("bisect", bisect_command(outcome));
   add("accept", accept_rows_command(outcome));
+  add("accept", outcome.accept_faster);
   return steps;
 }
 
@@ -300,6 +323,7 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::
     outcome.lost = std::string("the results could not be written: ") + error.what();
     written = outcome.lost + "\n";
     outcome.accept_command.clear();  // there is nothing to accept
+    outcome.accept_faster.clear();
     outcome.note = notes_of(outcome) + taken;
     outcome.next = next_of(outcome);
   }

@@ -31,7 +31,8 @@ void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
-    throw Error(fmt::format("the folder {} cannot be made: {}", folder.string(), error.message()));
+    throw Error(fmt::format("the folder {} cannot be made: {}; name another place", folder.string(),
+                            error.message()));
 }
 
 /// A file open for reading. Opening a FIFO does not wait for a writer.
@@ -40,7 +41,7 @@ class InputFile {
   explicit InputFile(const fs::path& file)
       : file_(file), descriptor_(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
     if (descriptor_ >= 0) return;
-    if (errno == ENOENT) throw Error(file.string() + " does not exist");
+    if (errno == ENOENT) throw Error(file.string() + " does not exist; name a file that does");
     // A socket cannot be opened at all.
     if (errno == ENXIO) throw Error(file.string() + " is not a regular file");
     fail();
@@ -211,14 +212,16 @@ void require_writable(const fs::path& folder) {
     keep_at_end(at_end);
   }
   if (!good)
-    throw Error(fmt::format("nothing can be written in the folder {}: {}", folder.string(), why));
+    throw Error(
+        fmt::format("nothing can be written in the folder {}: {}; make room, or name another",
+                    folder.string(), why));
 }
 
 void require_room(const fs::path& scratch) {
   try {
     require_writable(scratch.parent_path());
   } catch (const Error& error) {
-    throw Error(error.what() + std::string("; make room, or name another folder with TMPDIR"));
+    throw Error(error.what() + std::string(" with TMPDIR"));
   }
 }
 

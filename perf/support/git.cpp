@@ -13,6 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 using Command = std::vector<std::string>;
 
+constexpr const char* without_git =
+    "; `ratchet compare --exec OLD --exec NEW` compares two programs without git";
 constexpr const char* shows_others = "; `git log --oneline` shows those it has";
 
 std::string commit_of(const fs::path& repository, const std::string& revision) {
@@ -75,9 +77,12 @@ std::string ask_git(const fs::path& repository, const Command& arguments) {
         fmt::format("git refuses {}, which belongs to another user; run git config --global --add "
                     "safe.directory {}",
                     repository.string(), repository.string()));
+  if (result.errors.find("not a git repository") != std::string::npos)
+    throw Error(fmt::format("{} is in no git repository, so there is no other revision to build{}",
+                            repository.string(), without_git));
   if (!result.ok())
-    throw Error(fmt::format("{} is not a git repository, so no other revision can be built: {}",
-                            repository.string(), result.describe()));
+    throw Error(fmt::format("git {} fails in {}: {}", arguments.front(), repository.string(),
+                            result.describe()));
   return trimmed(result.output);
 }
 

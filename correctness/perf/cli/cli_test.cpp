@@ -66,6 +66,15 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   const ProcessResult bare = ratchet({});
   EXPECT_EQ(bare.exit_code, 2);
   EXPECT_HAS(bare.output, "The gate:");
+  // A build without them says what these are (`of_the_study` in ratchet.cpp).
+  const std::string study = bare.output.substr(bare.output.rfind(":\n"));
+  for (const char* command :
+       {"list", "metrics", "peaks", "profile", "reproduce", "run", "tables", "timesink"})
+    EXPECT_HAS(study, std::string("\n  ") + command + " ");
+  std::size_t commands = 0;
+  for (std::size_t at = study.find("\n  "); at != study.npos; at = study.find("\n  ", at + 1))
+    ++commands;
+  EXPECT_EQ(commands, 8u) << study;
   expect_error(ratchet({"gaet"}), 2, {"no command gaet; did you mean gate?"});
   expect_error(ratchet({"frobnicate"}), 2, {"no command frobnicate (`ratchet --help`"});
   expect_error(gate({"--fliter", "a"}), 2, {"gate has no option --fliter; did you mean --filter?"});

@@ -190,7 +190,8 @@ names = ["""))
         (self.folder / "hang").touch()
         out, err = self.interrupt(process, signal.SIGINT)
         self.assertEqual(process.returncode, 130, out + err)
-        self.assertRegex(err, r"501 runs of up to 2 s each.*\(500 of a program against itself, 1 with injected")
+        self.assertRegex(err, r"501 runs of up to 2 s each, .* in all at most: 500 of the program against itself "
+                              r"\(--runs\), 1 with one side slowed on purpose")
         runs = record.read_text().count("\n") - 1
         self.assertIn(f"keeps the {runs} run{'s' * (runs != 1)} made", out)
 

@@ -181,8 +181,10 @@ TEST_F(GateStored, S25IdenticalWorkIsTheSameWhateverTheClockSays) {
   EXPECT_EQ(rows["demo/cpu/02_b"]["verdict"], "slower");
   EXPECT_EQ(rows["demo/cpu/03_c"]["verdict"], "slower");
   EXPECT_LT(rows["demo/cpu/01_a"]["launches"], rows["demo/cpu/02_b"]["launches"]);
-  EXPECT_EQ(gate({"--filter", "01_a", "--by-time"}).exit_code, 1)
-      << "where time alone is to decide";
+  const ProcessResult by_clock = gate({"--filter", "01_a", "--by-time"});
+  EXPECT_EQ(by_clock.exit_code, 1) << "where time alone is to decide";
+  EXPECT_HAS(by_clock.output, "SLOWER BY TIME ALONE (exit 1): 1 slower");
+  EXPECT_HAS(by_clock.output, "Without --by-time it is same.");
   const auto by_time = read_json(results())["context"]["ratchet"]["rows"]["demo/cpu/01_a"];
   EXPECT_EQ(by_time["remarks"][0],
             "identical work, judged by time: a difference is layout or noise, not the code");

@@ -13,7 +13,9 @@
 #include <sstream>
 #include <thread>
 
+#include "perf/gate/base/build_log.h"
 #include "perf/identity/build/build_options.h"
+#include "perf/support/clock.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/git.h"
@@ -26,47 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using Command = std::vector<std::string>;
-
-/// From the root of the tree: ccache has compilers name files from the build folder.
-std::string without_parents(std::string line) {
-  while (line.starts_with("../")) line.erase(0, 3);
-  return line;
-}
-
-std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
-  constexpr std::streamoff enough = 64 << 10;
-  std::ifstream stream(log, std::ios::binary | std::ios::ate);
-  const std::streamoff size = stream.tellg();
-  stream.seekg(std::max<std::streamoff>(0, size - enough));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) {
-    if (!trimmed(line).empty()) lines.push_back(without_parents(trimmed(line)));
-  }
-  if (lines.size() > count) lines.erase(lines.begin(), lines.end() - static_cast<long>(count));
-  return lines;
-}
-
-/// What says why: the first error of the tail, or its last line. What a linker says comes before
-/// its driver's "error:", and a full disk before both, which sound like a fault of the code. CMake
-/// says where in the first line and why in those below, which are indented.
-std::string complaint_in(const std::vector<std::string>& lines) {
-  constexpr std::size_t most_lines = 4;
-  for (const char* mark :
-       {"No space left on device", "undefined reference to", "cannot find -l",
-        "multiple definition of", "error:", "CMake Error", "unknown target", "No rule to make"}) {
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (lines[i].find(mark) == std::string::npos) continue;
-      std::string complaint = lines[i];
-      const bool by_cmake = complaint.starts_with("CMake Error");
-      for (std::size_t j = i + 1; by_cmake && j < std::min(lines.size(), i + most_lines); ++j) {
-        if (!lines[j].starts_with(" ")) break;
-        complaint += lines[j].substr(lines[j].find_first_not_of(' ') - 1);
-      }
-      return complaint;
-    }
-  }
-  return lines.empty() ? "it printed nothing" : lines.back();
-}
 
 /// A submodule of a revision whose files the working tree has, or must have.
 struct Submodule {
@@ -205,6 +166,8 @@ class Place {
     const FolderLock lock(folder_, "building", [this] {
       say("another ratchet is building this revision; waiting for it");
     });
+    const double start_s =
+        seconds_now();  // another ratchet's build, which it waits for, is no less
     BaseBuild result{commit_, source(), {}, log(), is_finished()};
     for (const fs::path& program : options_.programs) result.programs.push_back(build() / program);
     if (result.reused)
@@ -213,6 +176,7 @@ class Place {
       build_more();
     else
       build_anew();
+    result.seconds = seconds_now() - start_s;
     return result;
   }
 
@@ -221,8 +185,9 @@ class Place {
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error)
-      throw Error(
-          fmt::format("the folder {} cannot be made: {}", folder_.string(), error.message()));
+      throw Error(fmt::format(
+          "the folder {} for the build cannot be made: {}; run ratchet where it can write",
+          folder_.string(), error.message()));
     if (!fs::exists(cache_ / ".gitignore")) write_atomically(cache_ / ".gitignore", "*\n");
   }
   fs::path tree() const { return folder_ / "tree"; }
@@ -258,6 +223,7 @@ class Place {
   }
 
   void build_anew() const {
+    const double start_s = seconds_now();
     clear();
     if (options_.command != "true")  // there is nothing to build
       say(fmt::format("building revision {} {}{}; log: {}", name(),
@@ -269,8 +235,10 @@ class Place {
     compile();
     require_same_inputs();
     write_atomically(stamp(), pretty(finished(), 1) + "\n");
-    say(fmt::format("revision {} is built; {} keeps it for later runs ({:.0f} MB)", name(),
-                    shown_path(folder_), static_cast<double>(size_of(folder_)) / 1e6));
+    if (options_.command == "true") return;
+    say(fmt::format("revision {} is built in {}; {} keeps it for later runs ({:.0f} MB)", name(),
+                    duration(seconds_now() - start_s), shown_path(folder_),
+                    static_cast<double>(size_of(folder_)) / 1e6));
   }
 
   static std::uintmax_t size_of(const fs::path& folder) {
@@ -304,7 +272,8 @@ class Place {
                "-c", options_.command});
     for (const fs::path& program : options_.programs) {
       if (access((build() / program).c_str(), X_OK) != 0)
-        fail("the build makes no program " + program.string());
+        fail("the build makes no program " + program.string() +
+             "; --target names what makes it, --bench another program");
     }
   }
 
@@ -416,11 +385,11 @@ class Place {
     }
     const ProcessResult result = running.get();
     if (result.ok()) return;
-    const auto lines = last_lines(log(), 20);
-    for (const std::string& line : lines) say("  " + line);
-    fail(result.timed_out || result.signal != 0 || lines.empty()
-             ? result.describe()
-             : complaint_in(last_lines(log(), 400)));
+    const auto lines = last_lines(log(), 400);
+    if (result.timed_out || result.signal != 0 || lines.empty()) fail(result.describe());
+    const Complaint complaint = complaint_in(lines);
+    for (const std::string& line : complaint.further) say("  " + line);
+    fail(complaint.text);
   }
 
   static bool names_no_target(const std::string& why) {
@@ -447,8 +416,8 @@ class Place {
 
   [[noreturn]] void fail_of_target() const {
     throw Error(
-        fmt::format("--target {}: neither revision {} nor the build in {} has this target; name "
-                    "another",
+        fmt::format("--target {0}: neither revision {1} nor the build in {2} has this target; "
+                    "`cmake --build {2} --target help` lists them",
                     options_.target, name(), like_.build.string()));
   }
 
@@ -480,7 +449,12 @@ ProgramBuild build_of_program(const fs::path& program, const BaseBuildOptions& a
     build.options.programs = {fs::absolute(program).lexically_relative(build.repository)};
     return build;
   }
-  if (asked.like.empty()) build.options.like = cache_of_build(program);
+  if (asked.like.empty()) try {
+      build.options.like = cache_of_build(program);
+    } catch (const Error&) {  // without git a build folder would not help
+      ask_git(fs::absolute(program).parent_path(), {"rev-parse", "--git-dir"});
+      throw;
+    }
   const BuildOptions like = options_of_folder(build.options.like);
   build.repository = like.source;
   const fs::path place = fs::absolute(program).lexically_normal().lexically_relative(like.build);

@@ -46,6 +46,7 @@ struct BaseBuild {
   std::vector<std::filesystem::path> programs;  ///< absolute, in the order asked for
   std::filesystem::path log;
   bool reused = false;  ///< built by an earlier run
+  double seconds = 0;   ///< that building took; next to nothing of one that is reused
 };
 
 /// The repository of a program's source, and how to build its revisions: `asked`, with `like` by
@@ -82,8 +83,8 @@ inline std::string named_commit(const std::string& revision, const std::string& 
 /// folder in it with the CMakeLists.txt). Uncommitted changes have no effect. A concurrent second
 /// call waits and uses the build of the first. An interrupted build starts again. Submodules are
 /// not fetched. Throws `Error` as resolve_revision and read_build_options do. Where the revision
-/// does not build, it passes the last lines of the log as progress, and throws "revision X does not
-/// build: <compiler's error>; the log is ...".
+/// does not build, it passes the compiler's next few errors as progress, and throws "revision X
+/// does not build: <compiler's error>; the log is ...".
 BaseBuild build_revision(const std::filesystem::path& repository, const std::string& revision,
                          const BaseBuildOptions& options);
 

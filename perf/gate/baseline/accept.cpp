@@ -96,7 +96,9 @@ LeftRows left_rows(const Measurements& results, const AcceptRequest& request,
   const json& ratchet = results.context.at("ratchet");
   const auto rows = ratchet.find("rows");
   if (rows == ratchet.end() || !rows->is_object())
-    throw Error("the file holds no results of a gate run: context.ratchet.rows is missing");
+    throw Error(
+        "the file holds no results of a gate run: context.ratchet.rows is missing; --from names "
+        "the gate.json of one");
   for (const auto& [name, entry] : rows->items()) {
     LeftRow& row = found[name];
     row.verdict = gate::verdict_left(name, entry);
@@ -391,7 +393,10 @@ std::vector<FileChange> plan_limits(const Measurements& results, const AcceptReq
           row_of(file, name).limits.clear();
           ++removed;
         }
-    if (removed == 0) throw Error("--no-limit " + pattern + ": no such row has a stored limit");
+    if (removed == 0)
+      throw Error(
+          "--no-limit " + pattern +
+          ": no such row has a stored limit; `ratchet report` of the baseline shows those that do");
   }
   std::set<RowId> rows;
   std::map<RowId, std::string> units;

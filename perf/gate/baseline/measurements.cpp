@@ -70,7 +70,10 @@ json row_json(const Row& row, const Launch& launch, std::size_t index) {
 
 void require_ours(const json& root, const std::string& file) {
   const auto fail = [&](const std::string& why) {
-    throw Error(fmt::format("{} is not a file of ratchet: {}", file, why));
+    throw Error(
+        fmt::format("{} is not a file of ratchet: {}; `ratchet gate` writes gate.json, "
+                    "`ratchet accept` baselines",
+                    file, why));
   };
   if (!root.is_object() || !root.contains("context") || !root["context"].is_object())
     fail("it has no object \"context\"");

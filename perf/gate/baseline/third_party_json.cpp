@@ -62,8 +62,10 @@ class FileReader {
       const bool right = root.is_object() && root.contains(key) &&
                          (key[0] == 'c' ? root[key].is_object() : root[key].is_array());
       if (!right)
-        throw Error(
-            fmt::format("{} is not JSON of Google Benchmark: it has no \"{}\"", what_, key));
+        throw Error(fmt::format(
+            "{} is not JSON of Google Benchmark, which has \"{}\", nor of another known "
+            "tool; a Google Benchmark program writes it with --benchmark_out=FILE",
+            what_, key));
     }
     result_.measured.context = root["context"];
     group(root["benchmarks"]);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/contract/counted.h"
 #include "perf/gate/rule/facts.h"
 #include "perf/stats/quantile.h"
 
@@ -52,11 +53,33 @@ Decision single_launch(const Row& a, const Row& b, const char* side) {
   return decision;
 }
 
+/// Which side lacks launches for an interval; nothing where there are enough.
+std::optional<std::string> short_side(std::size_t a, std::size_t b,
+                                      const stats::Analysis& analysis) {
+  constexpr std::size_t most = 100;  // more is no advice
+  const double alpha = 2 * analysis.simultaneous_error;
+  const auto [fewer, more] = std::minmax(a, b);
+  const std::size_t least = stats::least_launches(more, alpha);
+  if (least > 0 && fewer >= least) return std::nullopt;
+  if (fewer < more && least > 0 && least <= most)
+    return fmt::format("{} has {}, too few: at least {} are needed next to {}'s {}",
+                       a < b ? "A" : "B", counted(fewer, "launches"), least, a < b ? "B" : "A",
+                       more);
+  std::size_t each = more + 1;
+  while (stats::least_launches(each, alpha) - 1 >= each) ++each;  // 0 where none are enough
+  return fmt::format("A has {} and B has {}, too few: at least {} on each side are needed",
+                     counted(a, "launches"), b, each);
+}
+
 Decision judge_rows(const Row& a, const Row& b, double tolerance, const stats::Analysis& analysis) {
   const bool few_a = a.launches.size() < 2;
   const bool few_b = b.launches.size() < 2;
   if (few_a || few_b) return single_launch(a, b, few_a && few_b ? "A and in B" : few_a ? "A" : "B");
-  return decide_stored(a.throughputs(), b.throughputs(), tolerance, analysis);
+  Decision decision = decide_stored(a.throughputs(), b.throughputs(), tolerance, analysis);
+  if (decision.verdict == Verdict::undecided && !decision.simultaneous)
+    if (const auto lacking = short_side(a.launches.size(), b.launches.size(), analysis))
+      decision.reason = *lacking;
+  return decision;
 }
 
 /// The verdict of a row that cannot be compared; nothing for one that can.

@@ -56,7 +56,9 @@ std::vector<fs::path> files_of(const std::string& argument) {
           fmt::format("{0} holds {1} and no measurements; `ratchet report {0} -o FILE.html` "
                       "shows it",
                       argument, others.front().filename().string()));
-    throw Error("the folder " + argument + " holds no *.json or *.txt");
+    throw Error(
+        "the folder " + argument +
+        " holds no *.json or *.txt; name one with results of benchmarks, or the files themselves");
   }
   if (fs::exists(argument, error)) return {argument};
   std::istringstream parts(argument);
@@ -167,6 +169,20 @@ class SideReader {
         else
           side_.metrics.insert(metric.name);
     }
+    take_failures(own);
+  }
+
+  /// Rows that failed in that run have no launches in its file, and are rows all the same.
+  void take_failures(const Measurements& own) {
+    const json rows = own.context.at("ratchet").value("rows", json::object());
+    for (const auto& [name, entry] : rows.items()) {
+      if (!entry.is_object() || own.rows.contains(name)) continue;
+      const std::string verdict = entry.value("verdict", ""), reason = entry.value("reason", "");
+      if (verdict != "failed" && verdict != "unverified") continue;
+      side_.failures[name] = reason.empty() ? verdict : reason;
+      failed_.insert(name);
+      launches_.back().insert(name);
+    }
   }
 
   /// As a row of its own, where this one states it.
@@ -219,14 +235,16 @@ class SideReader {
     const ThroughputBasis first = basis_of(row.basis),
                           added = basis_of(by_clock(more, clock_of(row)).basis);
     if (first != added)
-      side_.failures[name] = fmt::format("its throughput is {} in one file, {} in another",
-                                         to_string(first), to_string(added));
+      side_.failures[name] = fmt::format(
+          "its throughput is {} in one file, {} in another; compare files of one program",
+          to_string(first), to_string(added));
     const auto units = row.launches.front().counter(counter::units);
     for (std::size_t i = before; i < row.launches.size(); ++i) {
       row.launches[i].index = static_cast<int>(i);
       const auto other = row.launches[i].counter(counter::units);
       if (units && other && *units != *other)  // where the work of a call is known
-        side_.failures[name] = "its launches differ in the work of one call";
+        side_.failures[name] =
+            "its launches differ in the work of one call; compare files of one program";
     }
   }
 

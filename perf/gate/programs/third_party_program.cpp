@@ -159,7 +159,9 @@ ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::mov
     read_rows(format_->list(ask, program_.filter));
   } catch (const Error& error) {
     throw Error(
-        fmt::format("{} cannot list its benchmarks: {}", program_.program.string(), error.what()));
+        fmt::format("{} cannot list its benchmarks: {}; a program that is neither Google "
+                    "Benchmark's nor nvbench's is measured with --exec",
+                    program_.program.string(), error.what()));
   }
   find_metrics();
 }
@@ -204,7 +206,9 @@ void ThirdPartyProgram::read_launch(const fs::path& file, std::size_t benchmark,
   for (const auto& [other, launches] : rows)  // a filter that is not heeded times everything
     if (other != row->first && base_name(other) != base_name(name) &&
         base_name(other) != storable_name(base_name(name)))
-      throw Error("the program ignored the filter: its output has more rows than this one");
+      throw Error(
+          "the program ignored the filter: its output has more rows than this one; its main has to "
+          "call benchmark::Initialize(&argc, argv)");
   outcome.context = found.measured.context;
   launched.repetitions = row->second;
   Row median = row->second;

@@ -56,11 +56,13 @@ double with_tolerance(double effect, double tolerance) {
 }
 
 /// With a few launches that lie far off the rest, the interval is wider than their robust spread
-/// tells. What these very launches, moved as a whole, would not have been called slower for is not
-/// detectable, either.
+/// tells, perhaps on one side. What these very launches, moved as a whole, would not have been
+/// called slower or faster for is not detectable, either: else a row would show an interval that
+/// leaves a larger loss possible than it claims to detect.
 double detectable_effect(double by_spread, const Decision& decision) {
   if (!decision.simultaneous) return by_spread;
-  return std::max(by_spread, decision.simultaneous->high / decision.ratio - 1);
+  const auto& [low, high, error] = *decision.simultaneous;
+  return std::max({by_spread, high / decision.ratio - 1, decision.ratio / low - 1});
 }
 
 /// The smallest bounds that hold both; nothing when either is missing.

@@ -22,9 +22,9 @@ struct Decision {
   /// and analyses. Nothing while the launches are too few for them.
   std::optional<stats::Bounds> simultaneous;
   std::optional<stats::Bounds> per_comparison;  ///< bounds for this row alone, which decide same
-  /// The minimum detectable slowdown: called slower in nine runs of ten with these launches and
-  /// this spread, tolerance included; infinity where the launches are too few to call anything
-  /// slower.
+  /// The minimum detectable effect: a slowdown, or the speedup of its inverse, that is called so in
+  /// nine runs of ten with these launches and this spread, tolerance included; infinity where the
+  /// launches are too few to call anything slower.
   double detectable = 0;
   Reason reason;  ///< may be empty
 };

@@ -156,15 +156,16 @@ std::size_t run_selftest(const SelftestOptions& options, std::ostream& progress)
   const std::vector<Planned> runs = plan(options, generator);
   const Sides unchanged(options, 0);
   Run first(unchanged.both(), run_options(options, 0), quiet);
-  if (first.rows().empty()) throw Error("no selected row can run here", ExitCode::nothing_ran);
+  if (first.rows().empty())
+    throw Error("no selected row can run here; name others with --filter", ExitCode::nothing_ran);
   const std::size_t slowed = runs.size() - options.runs;
   const std::string parts =
       slowed == 0 ? ""
                   : fmt::format(
-                        " ({} of a program against itself, {} with injected slowdowns, "
-                        "--slowed-runs {} for each)",
+                        ": {} of the program against itself (--runs), {} with one side slowed on "
+                        "purpose (--slowed-runs {} for each of --slowdowns)",
                         options.runs, slowed, options.slowed_runs);
-  progress << fmt::format("ratchet: {} of up to {:.3g} s each: up to {}{}",
+  progress << fmt::format("ratchet: {} of up to {:.3g} s each, {} in all at most{}",
                           counted(runs.size(), "runs"), options.run_budget_s,
                           duration(static_cast<double>(runs.size()) * options.run_budget_s), parts)
            << std::endl;

@@ -94,8 +94,8 @@ SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<Ro
   std::error_code error;
   if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), error);
   if (error)
-    throw Error(fmt::format("the folder {} cannot be made: {}", file_.parent_path().string(),
-                            error.message()));
+    throw Error(fmt::format("the folder {} cannot be made: {}; --results names another",
+                            file_.parent_path().string(), error.message()));
   stream_.open(file_, std::ios::app);
   json context = json::object();
   auto fields = fingerprint_fields();
@@ -257,7 +257,9 @@ SelftestSummary summarize(const SelftestRecord& record) {
 std::string unknown_text(const SelftestSummary& summary) {
   if (summary.unknown == 0) return "";
   return fmt::format(
-      "Of {} no smallest slowdown is known: none that large was injected and called slower.",
+      "Of {} the smallest slowdown that is detected is unknown: none as large was injected, or "
+      "none "
+      "was called slower. Larger --slowdowns or more --slowed-runs show it.",
       counted(summary.unknown, summary.detectable.empty() ? "rows" : "further rows"));
 }
 
@@ -295,20 +297,26 @@ std::string selftest_table(const SelftestRecord& record) {
   const SelftestSummary summary = summarize(record);
   const auto load_text = [](bool neighbour) { return neighbour ? "busy neighbour" : "alone"; };
   std::string out =
+      "The program against itself: whatever is called slower or faster is a false alarm.\n\n"
       "| same against same | runs called slower | runs called faster | runs undecided |\n"
       "| --- | --- | --- | --- |\n";
   for (const auto& alarms : summary.alarms)
     out += fmt::format("| {} | {} | {} | {} |\n", load_text(alarms.neighbour), text(alarms.slower),
                        text(alarms.faster), text(alarms.undecided));
   out +=
-      "\n| slowed by | measured | | rows called slower | rows called same |\n"
+      "\nOne side slowed on purpose: slower is right, same is a miss where the slowdown exceeds "
+      "the "
+      "tolerance.\n\n"
+      "| slowed by | measured | | rows called slower | rows called same |\n"
       "| --- | --- | --- | --- | --- |\n";
   for (const auto& detection : summary.detections)
     out += fmt::format("| {:.1f} % | {:.2f} % | {} | {} | {} |\n", 100 * detection.slowdown,
                        100 * detection.measured, load_text(detection.neighbour),
                        text(detection.slower), text(detection.same));
   if (!summary.detectable.empty())
-    out += "\n| row | smallest slowdown detected nine times in ten |\n| --- | --- |\n";
+    out +=
+        "\nWhat a run of this length sees:\n\n| row | smallest slowdown detected nine times in ten "
+        "|\n| --- | --- |\n";
   for (const auto& [name, effect] : summary.detectable)
     out += fmt::format("| `{}` | {:.2f} % |\n", name, 100 * effect);
   if (const std::string unknown = unknown_text(summary); !unknown.empty())

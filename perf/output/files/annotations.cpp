@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 
@@ -43,6 +45,15 @@ std::string summary_of_error(const std::string& message) {
   return "## ratchet: failed (exit 2)\n\n    " + message + "\n";
 }
 
+/// Why it failed; empty where it did not.
+std::string append(const std::filesystem::path& file, const std::string& text) {
+  errno = 0;
+  std::ofstream stream(file, std::ios::binary | std::ios::app);
+  stream << text << std::flush;
+  if (stream) return "";
+  return errno == 0 ? "it cannot be written" : std::strerror(errno);
+}
+
 }  // namespace
 
 std::string github_annotations(const std::vector<RowReport>& reports, const Policy& policy) {
@@ -75,9 +86,8 @@ std::string append_step_summary(const std::filesystem::path& file,
   if (before + 1 >= limit) return failed("it has reached 1 MiB, GitHub's limit");
   const std::string text = markdown_summary(reports, policy, note, code, limit - before - 1) + "\n";
   if (before + text.size() > limit) return failed("it would pass 1 MiB, GitHub's limit");
-  std::ofstream stream(file, std::ios::binary | std::ios::app);
-  stream << text << std::flush;
-  return stream ? "" : failed("it cannot be written");
+  const std::string why = append(file, text);
+  return why.empty() ? "" : failed(why);
 }
 
 void tell_github_of_error(const std::string& message, std::ostream& out) {
@@ -86,7 +96,9 @@ void tell_github_of_error(const std::string& message, std::ostream& out) {
   out << annotation("error", "failed", message) << std::flush;
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (!summary || !*summary) return;
-  std::ofstream(summary, std::ios::binary | std::ios::app) << summary_of_error(message);
+  if (const std::string why = append(summary, summary_of_error(message)); !why.empty())
+    std::cerr << fmt::format("ratchet: the step summary {} was not written: {}", summary, why)
+              << std::endl;
 }
 
 ExitCode run_into(const std::filesystem::path& results, const std::function<ExitCode()>& run) {

@@ -253,11 +253,18 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
                      std::none_of(reports.begin(), reports.end(), [](const RowReport& report) {
                        return report.verdict == Verdict::slower && !is_accepted(report);
                      });
+  // Of identical work, by --by-time.
+  const bool by_time_alone =
+      code == ExitCode::regression && !limit && limits[AtLimit::State::exceeded] == 0 &&
+      std::none_of(reports.begin(), reports.end(), [](const RowReport& report) {
+        return report.verdict == Verdict::slower && !is_accepted(report) && !report.same_by_time;
+      });
   const std::string word = passed && (slower_on_nodes || slow > 0)   ? "UNDECIDED"
                            : passed && decided == 0                  ? "NOTHING DECIDED"
                            : passed && mostly_open                   ? "MOSTLY UNDECIDED"
                            : open && counts[Verdict::undecided] == 0 ? "INCOMPLETE"
                            : limit                                   ? "LIMIT EXCEEDED"
+                           : by_time_alone                           ? "SLOWER BY TIME ALONE"
                                                                      : words.at(code);
   const Colour paint = word == words.at(ExitCode::pass)                           ? Colour::green
                        : code == ExitCode::regression || code == ExitCode::failed ? Colour::red

@@ -18,6 +18,7 @@
 #include "perf/output/history/store.h"
 #include "perf/support/clock.h"
 #include "perf/support/error.h"
+#include "perf/support/git.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
 
@@ -34,14 +35,17 @@ void require_place(const std::filesystem::path& file) {
   std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
   while (!std::filesystem::exists(folder)) folder = folder.parent_path();
   if (!std::filesystem::is_directory(folder))
-    throw Error(fmt::format("the history {} cannot be made: {} is not a folder", file.string(),
-                            folder.string()));
+    throw Error(fmt::format(
+        "the history {} cannot be made: {} is not a folder; --history names another place",
+        file.string(), folder.string()));
   // Not access(): root may write where a filesystem takes no file, as in /proc.
   std::string probe = (folder / "ratchet-probe.XXXXXX").string();
   const int made = mkstemp(probe.data());
   if (made < 0)
-    throw Error(fmt::format("the history {} cannot be made: the folder {} cannot be written: {}",
-                            file.string(), folder.string(), std::strerror(errno)));
+    throw Error(
+        fmt::format("the history {} cannot be made: the folder {} cannot be written: {}; --history "
+                    "names another place, or none",
+                    file.string(), folder.string(), std::strerror(errno)));
   close(made);
   unlink(probe.c_str());
 }
@@ -206,15 +210,26 @@ bool is_baseline(const std::string& path) {
          !stem.ends_with("_limits") && !stem.ends_with("_build_settings");
 }
 
+/// The folder, or where only another branch has it, the one above it.
+fs::path folder_here(const fs::path& folder) {
+  fs::path here = fs::absolute(folder).lexically_normal();
+  while (!fs::is_directory(here)) here = here.parent_path();
+  return here;
+}
+
+/// On all branches, those of remotes too: a pipeline's clone has one of its own, and a project may
+/// keep its baselines on a branch apart.
 std::vector<Version> versions(const fs::path& folder) {
-  if (!fs::is_directory(folder))
-    throw Error(fmt::format("there is no folder {} to read baselines from", folder.string()));
-  const ProcessResult log =
-      git(folder, {"-c", "core.quotePath=false", "log", "--reverse", "--diff-filter=AM",
-                   "--format=commit %H %cI", "--name-only", "--", "."});
+  const fs::path here = folder_here(folder);
+  const fs::path inside = fs::absolute(folder).lexically_normal().lexically_relative(here);
+  const ProcessResult log = git(
+      here, {"-c", "core.quotePath=false", "log", "--reverse", "--branches", "--remotes", "HEAD",
+             "--diff-filter=AM", "--format=commit %H %cI", "--name-only", "--", inside.string()});
   if (!log.ok())
-    throw Error(fmt::format("the history of {} cannot be read from git: {}", folder.string(),
-                            log.describe()));
+    throw Error(
+        fmt::format("the history of {} cannot be read from git: {}; --baseline-dir names a folder "
+                    "of a git repository",
+                    folder.string(), log.describe()));
   std::vector<Version> found;
   std::string commit, date;
   std::istringstream lines(log.output);
@@ -225,12 +240,17 @@ std::vector<Version> versions(const fs::path& folder) {
       found.push_back({commit, date, line});
     }
   }
+  if (found.empty() && !fs::is_directory(folder))
+    throw Error(
+        fmt::format("there is no folder {} to read baselines from, and no branch has one; "
+                    "--baseline-dir names another",
+                    folder.string()));
   return found;
 }
 
 RunRecord run_of(const fs::path& folder, const Version& version, const fs::path& scratch) {
   const std::string object = version.commit + ":" + version.path;
-  const ProcessResult shown = git(folder, {"show", object});
+  const ProcessResult shown = git(folder_here(folder), {"show", object});
   if (!shown.ok()) throw Error(shown.describe());
   if (shown.output_cut) throw Error("it is larger than 64 MiB");
   write_atomically(scratch, shown.output);
@@ -254,7 +274,9 @@ RunRecord run_from_file(const fs::path& file) {
   const Measurements measured = read_measurements(file);
   const auto time = date_of(measured);
   if (!time)
-    throw Error(file.string() + " has no date in its context, so it cannot enter a history");
+    throw Error(file.string() +
+                " has no date in its context, so it cannot enter a history; add one "
+                "(\"date\": \"2026-01-31T12:00:00Z\")");
   return record_at(measured, *time);
 }
 
@@ -278,6 +300,9 @@ Imported runs_from_git(const fs::path& folder) {
                                            without(error.what(), file.string())));
     }
   }
+  if (is_shallow(folder_here(folder)))
+    imported.notes.push_back(
+        "this clone is shallow and lacks older baselines; `git fetch --unshallow` brings them");
   return imported;
 }
 

@@ -312,6 +312,9 @@ TEST_F(CommandGate, S45LimitsAreStoredWithTheBaseline) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(baselines()))
     if (entry.path().filename() == "figures.json") file = entry.path();
   EXPECT_HAS(ratchet({"report", file}).output, "Limit of `figures/time`: < 9 ms");
+  EXPECT_LACKS(ratchet({"report", file}).output, "Tolerance of");
+  ASSERT_EQ(accept({"figures/time", "--tolerance", "0.2"}).exit_code, 0);
+  EXPECT_HAS(ratchet({"report", file}).output, "Tolerance of `figures/time`: 20 %");
 
   write(folder() / "figures", R"({"name": "size", "value": 12, "unit": "MB"})");
   const ProcessResult gone = exec(printing());

@@ -101,6 +101,36 @@ TEST_F(Compare, FilesAreLaunches) {
   EXPECT_EQ(compare(path("a"), list).output, slow.output);
 }
 
+TEST_F(Compare, TheSideWithTooFewLaunchesIsNamed) {
+  launches("many", 10, 9);
+  launches("few", 10, 2);
+  launches("others", 10, 2);
+  EXPECT_HAS(sides("many", "few").output,
+             "B has 2 launches, too few: at least 5 are needed next to A's 9");
+  EXPECT_HAS(sides("few", "many").output,
+             "A has 2 launches, too few: at least 5 are needed next to B's 9");
+  EXPECT_HAS(sides("few", "others").output,
+             "A has 2 launches and B has 2, too few: at least 6 on each side are needed");
+  launches("enough", 10, 5);
+  EXPECT_LACKS(sides("many", "enough").output, "too few");
+}
+
+TEST_F(Compare, RowsThatFailedOnBothSidesAreShown) {
+  const json failed = {{"error_occurred", true}, {"error_message", "no such file"}};
+  for (const char* side : {"a.json", "b.json"}) write(side, {{"sum", {10}, failed}});
+  const ProcessResult result = sides("a.json", "b.json");
+  EXPECT_EQ(result.exit_code, 2) << result.output;
+  EXPECT_HAS(line_of(result, "sum"), "A: no such file");
+  EXPECT_HAS(result.output, "FAILED (exit 2): 1 failed");
+  // Files of gate runs have no launch of such a row.
+  const json run = {{"format", 1},
+                    {"rows", {{"sum", {{"verdict", "failed"}, {"reason", "killed by signal 6"}}}}}};
+  for (const char* side : {"a.json", "b.json"}) write(side, {}, {{"ratchet", run}});
+  const ProcessResult gates = sides("a.json", "b.json");
+  EXPECT_EQ(gates.exit_code, 2) << gates.output;
+  EXPECT_HAS(line_of(gates, "sum"), "A: killed by signal 6");
+}
+
 TEST_F(Compare, RepetitionsAreNoLaunches) {
   std::vector<double> a;
   for (int i = 0; i < 40; ++i) a.push_back(10 * (1 + 0.0001 * i));

@@ -86,6 +86,19 @@ TEST_F(ThirdPartyGate, ComparesWithAStoredBaseline) {
   gate();
   EXPECT_EQ(accept().exit_code, 0);
   EXPECT_EQ(gate().exit_code, 0);
+  // What got faster is to stay so: the command as it is printed.
+  program(2, 30);
+  const std::string faster = gate().output,
+                    purpose = "so that later changes keep what got faster: ";
+  ASSERT_NE(faster.find(purpose), std::string::npos) << faster;
+  const std::string command = faster.substr(faster.find(purpose) + purpose.size());
+  const ProcessResult kept = run_process({"sh", "-c", command.substr(0, command.find('\n'))}, 60);
+  EXPECT_EQ(kept.exit_code, 0) << command << kept.output << kept.errors;
+  EXPECT_HAS(kept.output, "my_bench/slow");
+  EXPECT_LACKS(kept.output, "my_bench/fast");
+  EXPECT_HAS(gate().output, "PASS (exit 0): 2 same");
+  program(2, 60);
+  EXPECT_EQ(gate().exit_code, 1) << "the ratchet holds";
 }
 
 /// Four stored launches show that a row is the same; that it is slower takes eleven of this build.
@@ -314,7 +327,8 @@ TEST_F(ThirdPartyGate, ExplainNamesWhatItCannotExplain) {
   const ProcessResult result = run_process(
       {built_program("perf/ratchet"), "explain", "ROW", "--bench", bench().string()}, 60);
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_HAS(result.errors, "programs that a compiler made, and " + bench().string() + " is a script");
+  EXPECT_HAS(result.errors,
+             "programs that a compiler made, and " + bench().string() + " is a script");
   EXPECT_LACKS(result.errors, "bisect") << "no revision can be built here";
 }
 

@@ -196,7 +196,8 @@ TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
             "the program wrote a row, but then: exited with code 3");
   EXPECT_EQ(failure(writes("")), "the program's output has no row of this name");
   EXPECT_EQ(failure(writes(row + ", {\"name\": \"b\"," + row.substr(15))),
-            "the program ignored the filter: its output has more rows than this one");
+            "the program ignored the filter: its output has more rows than this one; its main has to "
+            "call benchmark::Initialize(&argc, argv)");
   EXPECT_EQ(failure(writes("{\"name\": \"b\"," + row.substr(15))),
             "the program's output has another row, b");
   EXPECT_HAS(failure("echo '{\"context\": {' > $o\n"), "its output is not valid JSON");

@@ -157,6 +157,15 @@ TEST(RuleOnNumbers, S17WhatTheIntervalOfTheseLaunchesHidesIsNotDetectable) {
   };
   EXPECT_EQ(moved_by(found.detectable + 0.01), Verdict::slower);
   EXPECT_EQ(moved_by(found.detectable - 0.01), Verdict::undecided);
+  // Pairs that were disturbed on one side hide changes to the other alone; a row shows no effect as
+  // detectable that is smaller than what its interval leaves possible.
+  for (double& log : logs) log = -log;
+  for (std::vector<double> one_sided : {logs, std::vector<double>{-0.5, -0.4, -0.3, -0.01, -0.01, 0,
+                                                                  0, 0.005, 0.005, 0.01, 0.01}}) {
+    const Decision decision = decide_pairs({one_sided, {}}, 0.01, analysis);
+    ASSERT_TRUE(decision.simultaneous);
+    EXPECT_GE(decision.detectable, 1 - decision.simultaneous->low);
+  }
 }
 
 TEST(RuleOnNumbers, TooFewPairsForAnIntervalAreTheReason) {

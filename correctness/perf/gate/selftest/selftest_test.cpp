@@ -195,7 +195,8 @@ TEST(SelftestSummary, RunsAlarmAndRowsAreDetected) {
   EXPECT_EQ(summary.detections[0].same.hits, 2u);
   EXPECT_DOUBLE_EQ(summary.detectable.at("a"), 0.04);
   EXPECT_EQ(summary.detectable.count("b"), 0u) << "none of its slowdowns was detected";
-  EXPECT_HAS(unknown_text(summary), "Of 1 further row no smallest slowdown is known");
+  EXPECT_HAS(unknown_text(summary),
+             "Of 1 further row the smallest slowdown that is detected is unknown");
   EXPECT_HAS(selftest_table(record), unknown_text(summary));
   record.runs[4].rows["a"].verdict = Verdict::slower;
   for (SelftestRun& run : record.runs)

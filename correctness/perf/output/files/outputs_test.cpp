@@ -292,6 +292,9 @@ TEST_F(Outputs, CommandsAreWordsForAShell) {
   call.recorded.reset();
   call.results = "results";
   call.explainable = true;
+  EXPECT_TRUE(gate_commands(call).contains("profile"));
+  call.profiles = false;  // a tool without the command
+  EXPECT_FALSE(gate_commands(call).contains("profile"));
   call.base = "main";
   EXPECT_EQ(gate_commands(call).at("explain"),
             "ratchet explain {row} --bench '/my bench' --base main");
@@ -474,6 +477,7 @@ TEST_F(Outputs, GitHubIsToldOnlyOnGitHub) {
   setenv("GITHUB_STEP_SUMMARY", (folder() / "no" / "step.md").c_str(), 1);
   tell_github(outcome, out, progress);
   EXPECT_HAS(progress.str(), "ratchet: the step summary");
+  EXPECT_HAS(progress.str(), "was not written: No such file or directory");
   unsetenv("GITHUB_ACTIONS");
   unsetenv("GITHUB_STEP_SUMMARY");
 }

@@ -8,6 +8,7 @@
 #include "correctness/support/expect_has.h"
 #include "correctness/support/in_terminal.h"
 #include "perf/output/delivery.h"
+#include "perf/output/files/output.h"
 #include "perf/output/files/output_row.h"
 #include "perf/stats/sequential.h"
 
@@ -236,6 +237,32 @@ TEST_F(Outputs, NotesSayWhatTheRunKeptAndWhatBaseWouldMeasure) {
   EXPECT_HAS(notes_of(outcome), "the files keep 1 of 2 rows") << "a new row was not launched";
 }
 
+TEST_F(Outputs, WhatIsSlowerByTimeAloneIsNoRegressionOfTheCode) {
+  Outcome outcome;
+  outcome.side_by_side = true;
+  outcome.reports = {compared("demo/cpu/01", Verdict::slower, 0.9)};
+  outcome.reports[0].same_by_time = true;
+  EXPECT_HAS(headline(outcome.reports, ExitCode::regression), "SLOWER BY TIME ALONE (exit 1)");
+  EXPECT_HAS(notes_of(outcome),
+             "1 row is slower by time alone: both sides execute the same code, so layout");
+  outcome.reports.push_back(compared("demo/cpu/02", Verdict::slower, 0.9));
+  EXPECT_HAS(headline(outcome.reports, ExitCode::regression), "REGRESSION (exit 1)");
+  outcome.reports.erase(outcome.reports.begin());
+  EXPECT_LACKS(notes_of(outcome), "by time alone");
+}
+
+TEST_F(Outputs, TheTimeOfTheBasesBuildStandsApart) {
+  Outcome outcome;
+  outcome.side_by_side = true;
+  outcome.circumstances.seconds = 12;
+  outcome.seconds_measuring = 9;
+  EXPECT_HAS(notes_of(outcome), "12 s, 25.0 % of them overhead of the gate.\n");
+  outcome.build_s = 75;
+  EXPECT_HAS(notes_of(outcome),
+             "12 s, 25.0 % of them overhead of the gate; before that, building the base took "
+             "1 min 15 s.\n");
+}
+
 /// gate.json says to scripts what the terminal suggests: each command, in the order of the notes.
 TEST_F(Outputs, NextIsWhatTheNotesSuggest) {
   Outcome outcome;
@@ -268,6 +295,9 @@ TEST_F(Outputs, NextIsWhatTheNotesSuggest) {
                            {"accept", "ratchet accept demo/cpu/03"}}));
   outcome.circumstances.no_bisect = "the change is not committed";
   EXPECT_EQ(next().size(), 3u);
+  outcome.accept_faster = "ratchet accept demo/cpu/04 --reason faster";
+  EXPECT_EQ(next().back().second, outcome.accept_faster);
+  outcome.accept_faster.clear();
   outcome.side_by_side = true;  // of which nothing is accepted
   EXPECT_EQ(next().size(), 2u);
   outcome.interrupted = true;

@@ -283,6 +283,23 @@ TEST_F(History, BaselinesAreImportedFromGit) {
   EXPECT_EQ(points[0].at("mode"), "accepted");
   EXPECT_EQ(points[0].at("reason"), "a test");
   expect_error(history({"--import-git", "--baseline-dir", baselines()}), "cannot be read from git");
+
+  // As in a pipeline: the clone's own branch has no baseline, and origin's has.
+  const fs::path clone = folder() / "clone";
+  git({"checkout", "-q", "--orphan", "bare"});
+  git({"rm", "-rqf", "."});
+  git({"commit", "-q", "--allow-empty", "-m", "nothing"});
+  ASSERT_TRUE(run_process({"git", "clone", "-q", "file://" + repository.string(), clone}, 60).ok());
+  fs::remove(database());
+  const std::vector<std::string> of_clone = {"--import-git", "--baseline-dir", clone / "baselines"};
+  EXPECT_HAS(history(of_clone).output, "imported 2 rows of 2 runs");
+  EXPECT_LACKS(history(of_clone).errors, "shallow");
+  ASSERT_TRUE(
+      run_process(
+          {"git", "clone", "-q", "--depth", "1", "file://" + repository.string(), clone / "s"}, 60)
+          .ok());
+  expect_error(history({"--import-git", "--baseline-dir", clone / "s" / "baselines"}),
+               "and no branch has one");
 }
 
 }  // namespace

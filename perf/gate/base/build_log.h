@@ -1,0 +1,24 @@
+// The log of a build: what it says last, and why the build failed.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ratchet::gate {
+
+/// The last `count` lines that are not empty, of the last 64 KiB; paths in them begin at the root of
+/// the tree. None of a log that is not there.
+std::vector<std::string> last_lines(const std::filesystem::path& log, std::size_t count);
+
+/// What of a log says why a build failed.
+struct Complaint {
+  std::string text = "it printed nothing";
+  std::vector<std::string> further = {};  ///< the compiler's or linker's next few errors
+};
+
+/// The first error of these lines, or the last line.
+Complaint complaint_in(const std::vector<std::string>& lines);
+
+}  // namespace ratchet::gate
