@@ -6,10 +6,11 @@ Into FOLDER, all or nothing:
   ratchet_VERSION_MACHINE.deb         the Debian package
   ratchet_gate-VERSION.tar.gz         Python's source package
   ratchet_gate-VERSION-...whl         the wheel made of it, named by the oldest C library that it runs with (auditwheel)
+  ratchet-VERSION-recipes.tar.gz      ci/packages filled in: recipes of vcpkg, Homebrew and conda for these sources
   ratchet-VERSION.spdx.json           what the program alone was compiled and linked of, as SPDX 2.3
   SHA256SUMS
 
-What is checked in an empty root is what install-check checks. RATCHET_BUILD and CXX are as there.
+What is checked in an empty root is what install-check checks. The recipes run without their package managers. RATCHET_BUILD and CXX are as there.
 
 Exit codes: 0 all of it is in FOLDER; 1 a part does not work; 77 it cannot be tried here: not root, uncommitted changes,
 a tool is missing.
@@ -24,7 +25,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .install_check import Root, alone_in_root, deb, must, must_hold, need, need_wheel_tools, say, wheel_environment
+from .empty_root import Root, must, must_hold, need
+from .install_check import alone_in_root, deb, need_wheel_tools, say, wheel_environment
+from .recipes import fill, use_recipes
 from .running import CACHE, ROOT, Failed, build, configure, run, version
 
 TOOLS = CACHE / "release-tools"
@@ -96,6 +99,14 @@ def named_by_its_needs(wheel, folder):
     named = next(folder.glob("*.whl"))
     must("manylinux" in named.name, f"it runs on other systems: {named.name}")
     return named
+
+
+def recipes(work, archive, tree, folder):
+    """Fills in the recipes, builds by them, packs them."""
+    name = f"ratchet-{version()}-recipes"
+    fill(archive, work / name)
+    use_recipes(work, archive, work / name, tree)
+    run(["tar", "-czf", folder / f"{name}.tar.gz", "--owner=0", "--group=0", "-C", work, name])
 
 
 def owners(files):
@@ -173,7 +184,7 @@ def add_options(parser):
 def run_experiment(options):
     if os.getuid() != 0:
         raise Failed("skipped: only root can enter an empty root", 77)
-    need("git", "cmake", "ninja", "cpack", "dpkg-query", "sha256sum", "unshare", "chroot")
+    need("git", "cmake", "ninja", "cpack", "dpkg-query", "sha256sum", "unshare", "chroot", "ruby")
     need_wheel_tools()
     folder = options.folder
     if folder and folder.exists() and any(folder.iterdir()):
@@ -188,6 +199,7 @@ def run_experiment(options):
             (work / "debian").mkdir()
             deb(work / "debian", builds)
             shutil.copy2(next((work / "debian/deb").glob("*.deb")), parts)
+            recipes(work, archive, tree, parts)
             names = sorted(file.name for file in parts.iterdir())
             (parts / CHECKSUMS).write_text(run(["sha256sum", *names], tree=parts).stdout)
             run(["sha256sum", "--check", "--strict", CHECKSUMS], tree=parts)
