@@ -115,7 +115,8 @@ def port(folder, work, archive, sources):
     (work / "port.cmake").write_text(PORT)
     number = json.loads((folder / "vcpkg.json").read_text())["version"]
     return run(["cmake", f"-DVERSION={number}", f"-DARCHIVE={archive}", f"-DSOURCES={sources}",
-                f"-DBUILD={work / 'port'}", f"-DPORTFILE={folder / 'portfile.cmake'}", "-P", work / "port.cmake"]).stdout
+                f"-DBUILD={work / 'port'}", f"-DPORTFILE={folder / 'portfile.cmake'}",
+                "-P", work / "port.cmake"]).stdout
 
 
 def conda_script(recipe):

@@ -10,7 +10,8 @@ Into FOLDER, all or nothing:
   ratchet-VERSION.spdx.json           what the program alone was compiled and linked of, as SPDX 2.3
   SHA256SUMS
 
-What is checked in an empty root is what install-check checks. The recipes run without their package managers. RATCHET_BUILD and CXX are as there.
+What is checked in an empty root is what install-check checks. The recipes run without their package managers.
+CXX names the compiler.
 
 Exit codes: 0 all of it is in FOLDER; 1 a part does not work; 77 it cannot be tried here: not root, uncommitted changes,
 a tool is missing.
@@ -189,7 +190,6 @@ def run_experiment(options):
     folder = options.folder
     if folder and folder.exists() and any(folder.iterdir()):
         raise Failed(f"{options.folder} is not empty; name a new folder")
-    builds = (ROOT / os.environ.get("RATCHET_BUILD", "build")).resolve()
     try:
         with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryDirectory() as made:
             work, parts = Path(scratch), Path(made)  # FOLDER gets all of it, or nothing
@@ -197,7 +197,7 @@ def run_experiment(options):
             write_bill(program_alone(work, tree, parts), archive, parts)
             of_python(work, tree, parts)
             (work / "debian").mkdir()
-            deb(work / "debian", builds)
+            deb(work / "debian", None)
             shutil.copy2(next((work / "debian/deb").glob("*.deb")), parts)
             recipes(work, archive, tree, parts)
             names = sorted(file.name for file in parts.iterdir())

@@ -66,8 +66,8 @@ class Recipes(unittest.TestCase):
 
     @unittest.skipUnless((CACHE / "conda-tools/rattler_build").is_dir(), "rattler-build is not installed")
     def test_conda_renders_the_recipe(self):
-        done = subprocess.run([sys.executable, "-c", RENDER, self.filled / "recipe.yaml"], capture_output=True, text=True,
-                              env=dict(os.environ, PYTHONPATH=str(CACHE / "conda-tools")))
+        done = subprocess.run([sys.executable, "-c", RENDER, self.filled / "recipe.yaml"], capture_output=True,
+                              text=True, env=dict(os.environ, PYTHONPATH=str(CACHE / "conda-tools")))
         self.assertEqual(done.returncode, 0, done.stderr[-2000:])
         linux = json.loads(done.stdout)
         self.assertEqual((linux["package"]["name"], linux["package"]["version"]), ("ratchet", VERSION))
