@@ -26,6 +26,7 @@ from .running import CACHE, ROOT, Failed, append, build, circumstances, configur
 # The system of each root by its release, and whether README's commands build there.
 ROOTS = {"debian-12": ("bookworm", True), "debian-13": ("trixie", True), "ubuntu-22.04": ("jammy", True),
          "ubuntu-24.04": ("noble", True), "no-compiler": ("bullseye", False)}
+UBUNTU, UBUNTU_KEYS = ("jammy", "noble"), Path("/usr/share/keyrings/ubuntu-archive-keyring.gpg")
 STEPS = ("packages", "install", "verdict")
 PAGE = ROOT / "perf/guide/first_gate.md"
 
@@ -43,20 +44,17 @@ def system(name, arch):
     say(f"making {name} ({suite}) in {kept}")
     kept.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=kept.parent) as made:
-        # A script that an older debootstrap lacks is that of all releases of Ubuntu.
+        # An older debootstrap knows newer releases of Ubuntu by the script of all of them; the mirror is the default.
         scripts = Path("/usr/share/debootstrap/scripts")
-        script = [] if (scripts / suite).exists() else [mirror(scripts), str(scripts / "gutsy")]
+        script = [] if (scripts / suite).exists() else ["", scripts / "gutsy"]
         try:
+            if ROOTS[name][0] in UBUNTU and not UBUNTU_KEYS.exists():
+                raise Failed(f"the keys of Ubuntu's archive are not installed ({UBUNTU_KEYS})")
             run(["debootstrap", "--variant=minbase", f"--arch={arch}", suite, f"{made}/root", *script], brief=True)
         except Failed as failed:
             raise Failed(f"skipped: {name} cannot be made here: {failed}", 77) from failed
         os.rename(f"{made}/root", kept)
     return kept
-
-
-def mirror(scripts):
-    """The archive that debootstrap itself takes for Ubuntu's releases."""
-    return re.search(r"default_mirror (\S+)", (scripts / "gutsy").read_text())[1]
 
 
 def readme(mark):
