@@ -282,7 +282,7 @@ def example(work, builds):
     must_hold(" ".join(warned.split()), "cpu_03_forgotten.cpp is named like a stage")
     times_samples(theirs / "build/plain_bench")
     released_examples(work, prefix)
-    sources_in_example(builds / "guest")
+    sources_in_example(work, builds / "guest")
 
 
 def times_samples(plain_bench):
@@ -295,16 +295,21 @@ def checks_both_stages(bench):
     must(checked.count('"passed":true') == 2, f"both stages are checked: {checked}")
 
 
-def sources_in_example(guest):
+def sources_in_example(work, guest):
     """The sources of ratchet in the example's own build, which has all that the package gives."""
-    for how in (f'FetchContent_Declare(ratchet SOURCE_DIR "{ROOT}")\nFetchContent_MakeAvailable(ratchet)',
-                f'add_subdirectory("{ROOT}" ratchet)'):
+    archive = work / "sources.tar.gz"  # with a folder in it, as a release's has
+    (work / "files").write_text(run(["git", "-C", ROOT, "ls-files"]).stdout)
+    run(["tar", "-czf", archive, "-C", ROOT, "--transform", "s,^,ratchet/,", "-T", work / "files"])
+    fetched, count = re.subn(r"URL https://\S+(?=\))", f'URL "{archive}"', "\n".join(
+        printed_lines(ROOT / "perf/guide/new_kernel.md", "fetch")))
+    must(count == 1, "new_kernel.md fetches an archive")
+    for how in (fetched, f'add_subdirectory("{ROOT}" ratchet)'):
         shutil.copytree(ROOT / "ci/examples/kernels", guest, dirs_exist_ok=True)
         changed(guest, "CMakeLists.txt", lambda text, how=how: re.sub(
-            r"^find_package\(ratchet .*", lambda found: f"include(FetchContent)\n{how}", text, flags=re.M))
+            r"^find_package\(ratchet .*", lambda found: how, text, flags=re.M))
         configure(guest, guest / "build", "-DRATCHET_CUDA=OFF")
         # Of the second the configuration tells: what is built is the same.
-        if not how.startswith("add_"):
+        if how == fetched:
             build(guest / "build", "dot-bench", "plain_bench")
         must_hold(run(["ninja", "-C", guest / "build", "-t", "targets", "all"]).stdout, "\ndot-bench: ")
     checks_both_stages(guest / "build/dot-bench")

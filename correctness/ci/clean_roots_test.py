@@ -58,8 +58,8 @@ class CleanRoots(unittest.TestCase):
         record = self.folder / "record.jsonl"
         done = self.run_lab("run", "debian-13", "--record", str(record))
         self.assertEqual(done.returncode, 77, done.stderr)
-        self.assertIn("skipped: debian-13 cannot be made here: debootstrap ended with 1: E: the archive does not answer\n",
-                      done.stderr)
+        self.assertIn("skipped: debian-13 cannot be made here: debootstrap ended with 1: E: the archive does not",
+                      done.stderr.splitlines()[-1])
         if not clean_roots.UBUNTU_KEYS.exists():
             done = self.run_lab("run", "ubuntu-24.04", "--record", str(record))
             self.assertEqual(done.returncode, 77, done.stderr)
