@@ -5,6 +5,7 @@
   wheel     the Python wheel, with nothing but the C library
   example   the example repository, against the installed package, from outside, and what it was at releases of the
             same series; and with the sources in place of the package, by FetchContent and by add_subdirectory
+  image     the image that ci/packages/Dockerfile makes of debian:12, made here by debootstrap; by buildah
   cuda      the ten lines of perf/guide/timing.md that time a CUDA kernel, against the installed library; without a
             GPU they are compiled and linked, and say that there is none. On a GPU the collector finds the same time
             in a program that is not rebuilt
@@ -26,6 +27,7 @@ import tempfile
 import threading
 from pathlib import Path
 
+from .clean_roots import system
 from .empty_root import BENCHMARKS, COMPILER, Root, must, must_hold, names_of, need
 from .running import CACHE, ROOT, Failed, build, configure, printed, printed_lines, run, version
 from .sources import changed, instead
@@ -426,7 +428,29 @@ def not_rebuilt(theirs, collector, ns):
     must(numbers[0] == calls and 0.95 * ns < 1e9 * numbers[1] / calls < 1.05 * ns, "both find the same time")
 
 
-CHECKS = {"deb": deb, "wheel": wheel, "example": example, "cuda": cuda}
+def image(work, builds):
+    need("buildah", "debootstrap")
+    buildah = ["buildah", "--root", work / "images", "--runroot", work / "run", "--storage-driver", "vfs"]
+
+    def made_of(name):
+        return run([*buildah, "from", "--pull-never", name]).stdout.strip()
+
+    base = made_of("scratch")
+    run([*buildah, "add", base, system("debian-12", "amd64"), "/"])
+    run([*buildah, "commit", base, "docker.io/library/debian:12"])
+    run([*buildah, "bud", "--pull-never", "--isolation", "chroot", "--target", "tool", "-t", "ratchet",
+         "-f", ROOT / "ci/packages/Dockerfile", ROOT])
+    root = Root(work)
+    tool = made_of("localhost/ratchet")
+    run(["cp", "-a", run([*buildah, "mount", tool]).stdout.strip() + "/.", root.path])
+    entry = json.loads(run([*buildah, "inspect", "--type", "image", "localhost/ratchet"]).stdout)["OCIv1"]["config"]
+    must(entry["Entrypoint"] == ["ratchet"], f"the image starts the program: {entry}")
+    must(not (root.path / "usr/bin/g++").exists(), "no compiler is in the image")
+    root.third_party_program()
+    use_in_root(root, "/usr/local/bin/ratchet")
+
+
+CHECKS = {"deb": deb, "wheel": wheel, "example": example, "image": image, "cuda": cuda}
 
 
 def add_options(parser):
@@ -434,7 +458,7 @@ def add_options(parser):
 
 
 def run_experiment(options):
-    if options.what in ("deb", "wheel") and os.getuid() != 0:
+    if options.what in ("deb", "wheel", "image") and os.getuid() != 0:
         raise Failed("skipped: only root can enter an empty root", 77)
     need("cmake", "ninja", "unshare", "chroot", COMPILER)
     builds = (ROOT / os.environ.get("RATCHET_BUILD", "build")).resolve()
