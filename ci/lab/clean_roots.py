@@ -5,7 +5,7 @@
   table           writes the last record of each root between the marks of perf/guide/first_gate.md
   check           whether that table is current
 
-Not timed, since a user has it: the system itself, the benchmark program (ci/examples/benchmarks/, linked statically), a
+Not timed, since a user has it: the system itself, the benchmark program (ci/examples/benchmarks/, with its libraries), a
 clone of this repository. `no-compiler` gets the program alone, packed as ci/lab release packs it (--parts: its FOLDER).
 
 Exit codes: 0; 1 a command fails in a root, takes longer than --most, or the table is stale; 77 a root could not be
@@ -25,7 +25,7 @@ from .running import CACHE, ROOT, Failed, append, build, circumstances, configur
 
 # The system of each root by its release, and whether README's commands build there.
 ROOTS = {"debian-12": ("bookworm", True), "debian-13": ("trixie", True), "ubuntu-22.04": ("jammy", True),
-         "ubuntu-24.04": ("noble", True), "no-compiler": ("bullseye", False)}
+         "ubuntu-24.04": ("noble", True), "no-compiler": ("bookworm", False)}
 UBUNTU, UBUNTU_KEYS = ("jammy", "noble"), Path("/usr/share/keyrings/ubuntu-archive-keyring.gpg")
 STEPS = ("packages", "install", "verdict")
 PAGE = ROOT / "perf/guide/first_gate.md"
@@ -88,10 +88,10 @@ def furnish(root, name, options, work):
             shutil.copy(file, root.path / file.lstrip("/"))
     theirs = root.path / "theirs"
     theirs.mkdir()
-    bench = options.bench or work / "my_bench"
-    if not bench.exists():
-        run([COMPILER, "-O2", "-std=c++17", "-static", BENCHMARKS, "-o", bench, "-lbenchmark", "-lpthread"])
-    shutil.copy2(bench, theirs / "my_bench")
+    if options.bench:
+        shutil.copy2(options.bench, theirs / "my_bench")
+    else:
+        program_with_libraries(theirs, work)
     if ROOTS[name][1]:
         archive = work / "sources.tar"
         run(["git", "-C", ROOT, "archive", "--prefix=ratchet/", "-o", archive, "HEAD"])
@@ -99,6 +99,21 @@ def furnish(root, name, options, work):
         return
     packed = packed_program(options, work)
     shutil.copy2(packed, theirs)
+
+
+def program_with_libraries(theirs, work):
+    """The example, as my_bench, with a loader and libraries of its own: those of the system may be older."""
+    compiled, linked = work / "my_bench.o", work / "my_bench"
+    run([COMPILER, "-O2", "-std=c++17", "-c", BENCHMARKS, "-o", compiled])
+    libraries = [compiled, "-lbenchmark", "-lpthread"]
+    run([COMPILER, *libraries, "-o", linked])
+    (theirs / "lib").mkdir()
+    loader = ""
+    for path in re.findall(r"/[^ \n]*", run(["ldd", linked]).stdout):
+        shutil.copy(path, theirs / "lib")
+        loader = Path(path).name if "/ld-" in path else loader
+    run([COMPILER, *libraries, "-o", theirs / "my_bench", "-Wl,-rpath,/theirs/lib",
+         f"-Wl,--dynamic-linker=/theirs/lib/{loader}"])
 
 
 def packed_program(options, work):
@@ -165,7 +180,7 @@ def table(record):
     lines = [["system", "packages", "`pip install`, or unpack", "measure, accept, gate", "in all"], ["---"] * 5]
     for (name, arch), each in sorted(last.items()):
         took = [each[f"{step}_s"] for step in STEPS]
-        shown = f"{name}, {arch}" + ("" if ROOTS[name][1] else " (Debian 11, the packed program)")
+        shown = f"{name}, {arch}" + ("" if ROOTS[name][1] else " (Debian 12, the packed program)")
         lines.append([shown, *(f"{round(value)} s" for value in (*took, sum(took)))])
     newest = max(last.values(), key=lambda each: datetime.datetime.fromisoformat(each["date"]))
     about = f"On {newest['machine']}, at {newest['commit']}."

@@ -31,6 +31,8 @@ from .install_check import alone_in_root, deb, need_wheel_tools, say, wheel_envi
 from .recipes import fill, use_recipes
 from .running import CACHE, ROOT, Failed, build, configure, run, version
 
+# The newest release of the C library that what is packed may need: that of Ubuntu 22.04.
+MOST_C_LIBRARY = (2, 35)
 TOOLS = CACHE / "release-tools"
 CHECKSUMS = "SHA256SUMS"
 
@@ -46,6 +48,13 @@ def sources(work, folder):
     run(["tar", "-xzf", archive, "-C", work])
     must_hold((work / name / "CHANGELOG.md").read_text(), f"\n## {version()}, 2")  # with its date
     return archive, work / name
+
+
+def must_run_elsewhere(program):
+    named = re.findall(r"GLIBC_([0-9.]+)", run(["objdump", "-T", program]).stdout)
+    newest = max(tuple(map(int, each.split("."))) for each in named)
+    say(f"needs version {'.'.join(map(str, newest))} of the C library")
+    must(newest <= MOST_C_LIBRARY, f"no newer one than {'.'.join(map(str, MOST_C_LIBRARY))}")
 
 
 def in_new_root(work, name):
@@ -67,6 +76,7 @@ def program_alone(work, tree, folder):
     program = work / name / "bin/ratchet"
     head = run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"]).stdout.strip()
     must_hold(run([program, "--version"]).stdout, f"ratchet {version()} ({head})")
+    must_run_elsewhere(program)
     alone_in_root(in_new_root(work, "of-tar"), program)
     return built
 
@@ -84,6 +94,7 @@ def of_python(work, tree, folder):
     venv = work / "venv"
     run(["python3", "-m", "venv", venv])
     run([venv / "bin/pip", "install", "--no-index", wheel])
+    must_run_elsewhere(venv / "bin/ratchet")
     alone_in_root(in_new_root(work, "of-wheel"), venv / "bin/ratchet")
     run([venv / "bin/pip", "uninstall", "-y", "ratchet-gate"])
     left = [file for file in venv.rglob("*ratchet*") if file.is_file()]
@@ -185,7 +196,7 @@ def add_options(parser):
 def run_experiment(options):
     if os.getuid() != 0:
         raise Failed("skipped: only root can enter an empty root", 77)
-    need("git", "cmake", "ninja", "cpack", "dpkg-query", "sha256sum", "unshare", "chroot", "ruby")
+    need("git", "cmake", "ninja", "cpack", "dpkg-query", "sha256sum", "unshare", "chroot", "objdump", "ruby")
     need_wheel_tools()
     folder = options.folder
     if folder and folder.exists() and any(folder.iterdir()):
