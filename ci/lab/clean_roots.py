@@ -172,8 +172,10 @@ def run_roots(options):
 
 
 def table(record):
-    """The last record of each root that has one."""
+    """The last record of each root that has one; nothing where there is none."""
     last = {}
+    if not record.exists():
+        return ""
     for line in record.read_text().splitlines():
         each = json.loads(line)
         last[each["root"], each["arch"]] = each

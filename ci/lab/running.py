@@ -127,7 +127,8 @@ def marked(page, mark, wanted, write):
     """Whether `wanted` is between the marks of the page; writes and shows it, if asked."""
     text, found, begin = page.read_text(), printed(page, mark), f"<!-- ratchet:{mark}:begin -->"
     before, after = text.split(begin)
-    whole = f"{before}{begin}\n\n{wanted}\n\n{after.removeprefix(found)}"
+    between = f"\n\n{wanted}\n\n" if wanted else "\n\n"
+    whole = f"{before}{begin}{between}{after.removeprefix(found)}"
     if write:
         write_whole(page, whole)
         print(wanted + "\n")
