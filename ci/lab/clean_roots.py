@@ -5,8 +5,9 @@
   table           writes the last record of each root between the marks of perf/guide/first_gate.md
   check           whether that table is current
 
-Not timed, since a user has it: the system itself, the benchmark program (ci/examples/benchmarks/, with its libraries), a
-clone of this repository. `no-compiler` gets the program alone, packed as ci/lab release packs it (--parts: its FOLDER).
+Not timed, since a user has it: the system itself, the benchmark program (ci/examples/benchmarks/, with its libraries),
+a clone of this repository. `no-compiler` gets the program alone, packed as ci/lab release packs it (--parts: its
+FOLDER).
 
 Exit codes: 0; 1 a command fails in a root, takes longer than --most, or the table is stale; 77 a root could not be
 made: not root, no debootstrap, an archive that does not answer.
