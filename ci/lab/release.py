@@ -38,16 +38,17 @@ CHECKSUMS = "SHA256SUMS"
 
 
 def sources(work, folder):
-    """The archive of the last commit, and the tree in it."""
+    """The archive of the last commit, the tree in it, and the commit: later ones are not in this release."""
     changes = run(["git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"]).stdout
     if changes:
         raise Failed(f"skipped: uncommitted changes are not in a release; commit first: {changes.split()[1]}, ...", 77)
     name = f"ratchet-{version()}"
     archive = folder / f"{name}.tar.gz"
-    run(["git", "-C", ROOT, "archive", f"--prefix={name}/", "-o", archive, "HEAD"])
+    head = run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"]).stdout.strip()
+    run(["git", "-C", ROOT, "archive", f"--prefix={name}/", "-o", archive, head])
     run(["tar", "-xzf", archive, "-C", work])
     must_hold((work / name / "CHANGELOG.md").read_text(), f"\n## {version()}, 2")  # with its date
-    return archive, work / name
+    return archive, work / name, head
 
 
 def must_run_elsewhere(program):
@@ -64,7 +65,7 @@ def in_new_root(work, name):
     return root
 
 
-def program_alone(work, tree, folder):
+def program_alone(work, tree, head, folder):
     """Builds the tree, packs the program, uses it. The folder of the build."""
     built = work / "alone"
     configure(tree, built, "-DRATCHET_TOOL_ONLY=ON", "-DRATCHET_STATIC=ON")
@@ -74,7 +75,6 @@ def program_alone(work, tree, folder):
     packed = shutil.copy2(work / "packed" / f"{name}.tar.gz", folder)
     run(["tar", "-xzf", packed, "-C", work])
     program = work / name / "bin/ratchet"
-    head = run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"]).stdout.strip()
     must_hold(run([program, "--version"]).stdout, f"ratchet {version()} ({head})")
     must_run_elsewhere(program)
     alone_in_root(in_new_root(work, "of-tar"), program)
@@ -204,8 +204,8 @@ def run_experiment(options):
     try:
         with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryDirectory() as made:
             work, parts = Path(scratch), Path(made)  # FOLDER gets all of it, or nothing
-            archive, tree = sources(work, parts)
-            write_bill(program_alone(work, tree, parts), archive, parts)
+            archive, tree, head = sources(work, parts)
+            write_bill(program_alone(work, tree, head, parts), archive, parts)
             of_python(work, tree, parts)
             (work / "debian").mkdir()
             deb(work / "debian", None)
