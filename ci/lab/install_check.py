@@ -166,10 +166,10 @@ def installed_in_root(root, folder):
         must_hold(said, "no device time: the program started no CUDA")
 
 
-def deb(work, builds):
+def deb(work, builds, tree=ROOT):
     need("cpack", "dpkg-shlibdeps", "dpkg-deb")
     folder = work / "tool"  # new: what an earlier run left would cost nothing
-    configure(ROOT, folder, "-DRATCHET_TOOL_ONLY=ON")
+    configure(tree, folder, "-DRATCHET_TOOL_ONLY=ON")
     must_take_less(work, lambda: build(folder), MOST_BUILD, "built")
     run(["cpack", "-G", "DEB", "-B", work / "deb"], tree=folder)
     package = next((work / "deb").glob("*.deb"))

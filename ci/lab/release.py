@@ -208,7 +208,7 @@ def run_experiment(options):
             write_bill(program_alone(work, tree, head, parts), archive, parts)
             of_python(work, tree, parts)
             (work / "debian").mkdir()
-            deb(work / "debian", None)
+            deb(work / "debian", None, tree)
             shutil.copy2(next((work / "debian/deb").glob("*.deb")), parts)
             recipes(work, archive, tree, parts)
             names = sorted(file.name for file in parts.iterdir())
