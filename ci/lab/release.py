@@ -6,10 +6,12 @@ Into FOLDER, all or nothing:
   ratchet_VERSION_MACHINE.deb         the Debian package
   ratchet_gate-VERSION.tar.gz         Python's source package
   ratchet_gate-VERSION-...whl         the wheel made of it, named by the oldest C library that it runs with (auditwheel)
+  ratchet-VERSION-recipes.tar.gz      ci/packages filled in: recipes of vcpkg, Homebrew and conda for these sources
   ratchet-VERSION.spdx.json           what the program alone was compiled and linked of, as SPDX 2.3
   SHA256SUMS
 
-What is checked in an empty root is what install-check checks. RATCHET_BUILD and CXX are as there.
+What is checked in an empty root is what install-check checks. The recipes run without their package managers.
+CXX names the compiler.
 
 Exit codes: 0 all of it is in FOLDER; 1 a part does not work; 77 it cannot be tried here: not root, uncommitted changes,
 a tool is missing.
@@ -24,24 +26,36 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .install_check import Root, alone_in_root, deb, must, must_hold, need, need_wheel_tools, say, wheel_environment
+from .empty_root import Root, must, must_hold, need
+from .install_check import alone_in_root, deb, need_wheel_tools, say, wheel_environment
+from .recipes import fill, use_recipes
 from .running import CACHE, ROOT, Failed, build, configure, run, version
 
+# The newest release of the C library that what is packed may need: that of Ubuntu 22.04.
+MOST_C_LIBRARY = (2, 35)
 TOOLS = CACHE / "release-tools"
 CHECKSUMS = "SHA256SUMS"
 
 
 def sources(work, folder):
-    """The archive of the last commit, and the tree in it."""
+    """The archive of the last commit, the tree in it, and the commit: later ones are not in this release."""
     changes = run(["git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"]).stdout
     if changes:
         raise Failed(f"skipped: uncommitted changes are not in a release; commit first: {changes.split()[1]}, ...", 77)
     name = f"ratchet-{version()}"
     archive = folder / f"{name}.tar.gz"
-    run(["git", "-C", ROOT, "archive", f"--prefix={name}/", "-o", archive, "HEAD"])
+    head = run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"]).stdout.strip()
+    run(["git", "-C", ROOT, "archive", f"--prefix={name}/", "-o", archive, head])
     run(["tar", "-xzf", archive, "-C", work])
     must_hold((work / name / "CHANGELOG.md").read_text(), f"\n## {version()}, 2")  # with its date
-    return archive, work / name
+    return archive, work / name, head
+
+
+def must_run_elsewhere(program):
+    named = re.findall(r"GLIBC_([0-9.]+)", run(["objdump", "-T", program]).stdout)
+    newest = max(tuple(map(int, each.split("."))) for each in named)
+    say(f"needs version {'.'.join(map(str, newest))} of the C library")
+    must(newest <= MOST_C_LIBRARY, f"no newer one than {'.'.join(map(str, MOST_C_LIBRARY))}")
 
 
 def in_new_root(work, name):
@@ -51,7 +65,7 @@ def in_new_root(work, name):
     return root
 
 
-def program_alone(work, tree, folder):
+def program_alone(work, tree, head, folder):
     """Builds the tree, packs the program, uses it. The folder of the build."""
     built = work / "alone"
     configure(tree, built, "-DRATCHET_TOOL_ONLY=ON", "-DRATCHET_STATIC=ON")
@@ -61,8 +75,8 @@ def program_alone(work, tree, folder):
     packed = shutil.copy2(work / "packed" / f"{name}.tar.gz", folder)
     run(["tar", "-xzf", packed, "-C", work])
     program = work / name / "bin/ratchet"
-    head = run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"]).stdout.strip()
     must_hold(run([program, "--version"]).stdout, f"ratchet {version()} ({head})")
+    must_run_elsewhere(program)
     alone_in_root(in_new_root(work, "of-tar"), program)
     return built
 
@@ -80,6 +94,7 @@ def of_python(work, tree, folder):
     venv = work / "venv"
     run(["python3", "-m", "venv", venv])
     run([venv / "bin/pip", "install", "--no-index", wheel])
+    must_run_elsewhere(venv / "bin/ratchet")
     alone_in_root(in_new_root(work, "of-wheel"), venv / "bin/ratchet")
     run([venv / "bin/pip", "uninstall", "-y", "ratchet-gate"])
     left = [file for file in venv.rglob("*ratchet*") if file.is_file()]
@@ -96,6 +111,14 @@ def named_by_its_needs(wheel, folder):
     named = next(folder.glob("*.whl"))
     must("manylinux" in named.name, f"it runs on other systems: {named.name}")
     return named
+
+
+def recipes(work, archive, tree, folder):
+    """Fills in the recipes, builds by them, packs them."""
+    name = f"ratchet-{version()}-recipes"
+    fill(archive, work / name)
+    use_recipes(work, archive, work / name, tree)
+    run(["tar", "-czf", folder / f"{name}.tar.gz", "--owner=0", "--group=0", "-C", work, name])
 
 
 def owners(files):
@@ -173,21 +196,21 @@ def add_options(parser):
 def run_experiment(options):
     if os.getuid() != 0:
         raise Failed("skipped: only root can enter an empty root", 77)
-    need("git", "cmake", "ninja", "cpack", "dpkg-query", "sha256sum", "unshare", "chroot")
+    need("git", "cmake", "ninja", "cpack", "dpkg-query", "sha256sum", "unshare", "chroot", "objdump", "ruby")
     need_wheel_tools()
     folder = options.folder
     if folder and folder.exists() and any(folder.iterdir()):
         raise Failed(f"{options.folder} is not empty; name a new folder")
-    builds = (ROOT / os.environ.get("RATCHET_BUILD", "build")).resolve()
     try:
         with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryDirectory() as made:
             work, parts = Path(scratch), Path(made)  # FOLDER gets all of it, or nothing
-            archive, tree = sources(work, parts)
-            write_bill(program_alone(work, tree, parts), archive, parts)
+            archive, tree, head = sources(work, parts)
+            write_bill(program_alone(work, tree, head, parts), archive, parts)
             of_python(work, tree, parts)
             (work / "debian").mkdir()
-            deb(work / "debian", builds)
+            deb(work / "debian", None, tree)
             shutil.copy2(next((work / "debian/deb").glob("*.deb")), parts)
+            recipes(work, archive, tree, parts)
             names = sorted(file.name for file in parts.iterdir())
             (parts / CHECKSUMS).write_text(run(["sha256sum", *names], tree=parts).stdout)
             run(["sha256sum", "--check", "--strict", CHECKSUMS], tree=parts)

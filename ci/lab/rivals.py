@@ -23,7 +23,7 @@ from pathlib import Path
 
 from . import rivals_adapters as adapters
 from .rivals_adapters import Missing, debian_version, python_version
-from .running import ROOT, run, write_whole
+from .running import ROOT, marked, run, write_whole
 
 DATA = ROOT / "correctness/rivals/data"
 # Differences of launches, as in the table of correctness/rules_table for ratchet's own rules.
@@ -211,25 +211,12 @@ def read_lines(path, command):
 
 def pages(options):
     """Updates or checks each page; true if all are current."""
+    write = options.what == "table"
     record, simulated = read_lines(options.record, "run"), read_lines(options.simulated, "simulate")
     return all([
-        fits(ROOT / "README.md", "rivals", table(record, "brief"), options),
-        fits(ROOT / "correctness/rivals/README.md", "rivals", table(record, "full"), options),
-        fits(ROOT / "correctness/rivals/README.md", "rivals-simulated", simulated_table(simulated), options)])
-
-
-def fits(page, mark, wanted, options):
-    """Whether `wanted` is between the marks of the page, where `table` writes it."""
-    begin, end = (f"<!-- ratchet:{mark}:{which} -->" for which in ("begin", "end"))
-    text = page.read_text()
-    if begin not in text or end not in text:
-        raise Missing(f"{page} has no marks {begin} and {end}")
-    before, rest = text.split(begin)
-    whole = f"{before}{begin}\n\n{wanted}\n\n{end}{rest.split(end)[1]}"
-    if options.what == "table":
-        write_whole(page, whole)
-        print(wanted + "\n")
-    return whole == text
+        marked(ROOT / "README.md", "rivals", table(record, "brief"), write),
+        marked(ROOT / "correctness/rivals/README.md", "rivals", table(record, "full"), write),
+        marked(ROOT / "correctness/rivals/README.md", "rivals-simulated", simulated_table(simulated), write)])
 
 
 def add_options(parser):

@@ -109,6 +109,32 @@ def write_whole(path, text):
     os.replace(new, path)
 
 
+def printed(page, mark):
+    """What a page holds between two marks."""
+    begin, end = (f"<!-- ratchet:{mark}:{which} -->" for which in ("begin", "end"))
+    text = page.read_text()
+    if begin not in text or end not in text:
+        raise Failed(f"{page} has no marks {begin} and {end}")
+    return text.split(begin)[1].split(end)[0]
+
+
+def printed_lines(page, mark):
+    """The lines of the block of code between two marks."""
+    return [line for line in printed(page, mark).strip().splitlines() if not line.startswith("```")]
+
+
+def marked(page, mark, wanted, write):
+    """Whether `wanted` is between the marks of the page; writes and shows it, if asked."""
+    text, found, begin = page.read_text(), printed(page, mark), f"<!-- ratchet:{mark}:begin -->"
+    before, after = text.split(begin)
+    between = f"\n\n{wanted}\n\n" if wanted else "\n\n"
+    whole = f"{before}{begin}{between}{after.removeprefix(found)}"
+    if write:
+        write_whole(page, whole)
+        print(wanted + "\n")
+    return whole == text
+
+
 def add_record(parser):
     parser.add_argument("--record", type=Path, default=RECORD, metavar="FILE",
                         help=f"JSON lines to append to ({RECORD})")

@@ -1,6 +1,8 @@
 """What CI services run: the workflows, the action and the template are valid by the services' own
 schemas, safe by zizmor, and their steps do what they say, run here one by one."""
 
+import contextlib
+import http.server
 import json
 import os
 import pathlib
@@ -10,7 +12,9 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import unittest
+import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
@@ -42,10 +46,11 @@ def run(command, **options):
 class Files(unittest.TestCase):
     def test_name_the_version_of_the_project(self):
         version = re.search(r"project\(ratchet VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
-        action, package = r"ratchet(?:/ci/comment)?@v(\S+)", r"find_package\(ratchet (\S+)"
-        named = {"README.md": action, "perf/guide/ci.md": action, "ci/examples/kernels/workflow.yml": action,
-                 "ci/examples/kernels/CMakeLists.txt": package, "perf/guide/new_kernel.md": package,
-                 "CITATION.cff": r"^version: (\S+)", "CHANGELOG.md": r"\A(?:(?!^## ).*\n)*## ([0-9.]+)"}
+        number = r"(?:ratchet(?:/ci/comment)?@v|find_package\(ratchet |ratchet-|rev: v)([0-9]+\.[0-9.]*[0-9])"
+        pages = ["README.md", "perf/guide/ci.md", "perf/guide/new_kernel.md", "ci/examples/kernels/workflow.yml",
+                 "ci/examples/kernels/CMakeLists.txt"]
+        named = dict.fromkeys(pages, number) | {"CITATION.cff": r"^version: (\S+)",
+                                                "CHANGELOG.md": r"\A(?:(?!^## ).*\n)*## ([0-9.]+)"}
         for name, pattern in named.items():
             found = re.findall(pattern, (ROOT / name).read_text(), re.M)
             self.assertTrue(found, name)
@@ -67,7 +72,8 @@ class Files(unittest.TestCase):
             self.assertNotEqual(self.schema_errors(broken, "github-actions", folder), 0)
 
     def test_snippets_of_pages_are_parts_of_a_workflow(self):
-        frames = {"on:": "", "jobs:": "on: [pull_request]\n",
+        whole = {"steps:": "buildkite", "on:": "github-workflows"}
+        frames = {"steps:": "", "on:": "", "jobs:": "on: [pull_request]\n",
                   "- ": "on: [pull_request]\njobs:\n  gate:\n    runs-on: x\n    steps:\n"}
         seen = 0
         with tempfile.TemporaryDirectory() as folder:
@@ -75,9 +81,11 @@ class Files(unittest.TestCase):
                 for snippet in re.findall(r"^```yaml\n(.*?)^```", page.read_text(), re.M | re.S):
                     frame = next(frame for begin, frame in frames.items() if snippet.lstrip().startswith(begin))
                     text = frame + (textwrap.indent(textwrap.dedent(snippet), "    ") if "steps" in frame else snippet)
-                    self.assertEqual(self.schema_errors(text, "github-workflows", folder), 0, f"{page}\n{text}")
+                    schema = next((schema for begin, schema in whole.items() if text.startswith(begin)), "")
+                    self.assertEqual(self.schema_errors(text, schema, folder), 0, f"{page}\n{text}")
                     wrong = text.replace("uses:", "use:").replace("run:", "runs:")
-                    self.assertNotEqual(self.schema_errors(wrong, "github-workflows", folder), 0, wrong)
+                    wrong = wrong.replace("soft_fail: [", "soft_fail: [2, ")
+                    self.assertNotEqual(self.schema_errors(wrong, schema, folder), 0, wrong)
                     seen += 1
         self.assertGreater(seen, 3)
 
@@ -101,7 +109,8 @@ class Files(unittest.TestCase):
         for name in WORKFLOWS:
             for job in load(name)["jobs"].values():
                 scripts += [step["run"] for step in job["steps"] if "run" in step]
-        scripts += load("ci/gitlab.yml")[".ratchet"]["script"]
+        template = load("ci/gitlab.yml")[".ratchet"]
+        scripts += template["script"] + template["after_script"]
         self.assertGreaterEqual(len(scripts), 8)
         for script in scripts:
             self.assertNotIn("${{", script)  # a value arrives by the environment, never as text
@@ -138,6 +147,46 @@ class Actionlint(unittest.TestCase):
 
     def test_finds_what_the_action_does_not_take(self):
         self.assertIn('"bnch" is not defined', self.complaints(self.workflow(bnch="build/b")))
+
+
+@contextlib.contextmanager
+def gitlab(notes):
+    """A server that keeps the notes of merge request 3 of project 7, for the token "secret"."""
+    class Api(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            path, _, query = self.path.partition("?")
+            words = dict(urllib.parse.parse_qsl(query))
+            begin = (int(words["page"]) - 1) * int(words["per_page"])
+            self.answer(path, lambda _: notes[begin:begin + int(words["per_page"])])
+
+        def do_POST(self):
+            self.answer(self.path, lambda body: notes.append({"id": len(notes), "system": False, **body}))
+
+        def do_PUT(self):
+            path, _, number = self.path.rpartition("/")
+            self.answer(path, lambda body: notes[int(number)].update(body))
+
+        def answer(self, path, act):
+            body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "{}")
+            fine = self.headers["PRIVATE-TOKEN"] == "secret"
+            known = path == "/api/v4/projects/7/merge_requests/3/notes"
+            self.send_response(401 if not fine else 200 if known else 404)
+            self.end_headers()
+            if fine and known:
+                self.wfile.write(json.dumps(act(body)).encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Api)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 class Runner(unittest.TestCase):
@@ -255,6 +304,34 @@ class Runner(unittest.TestCase):
         # GitLab shows an exit code that may fail as a warning.
         self.assertEqual(template["allow_failure"], {"exit_codes": 3})
 
+
+    def note(self, server, **env):
+        """What the template says after its job, whose results are there."""
+        (self.folder / "ratchet-results").mkdir(exist_ok=True)
+        (self.folder / "ratchet-results/summary.md").write_text("## ratchet: PASS\n")
+        [script] = load("ci/gitlab.yml")[".ratchet"]["after_script"]
+        port = server.server_address[1]
+        env = {"CI_API_V4_URL": f"http://127.0.0.1:{port}/api/v4", "CI_PROJECT_ID": "7", "CI_MERGE_REQUEST_IID": "3",
+               "CI_JOB_NAME": "gate", "RATCHET_TOKEN": "secret", **env}
+        done = run(["bash", "-eo", "pipefail"], input=script, env=env, cwd=self.folder)
+        return done.stdout + done.stderr
+
+    def test_template_keeps_one_note_on_the_merge_request(self):
+        notes = [{"id": number, "system": False, "body": f"remark {number}"} for number in range(150)]
+        notes[120]["body"] = "<!-- ratchet other -->\nof another job"
+        with gitlab(notes) as server:
+            self.assertEqual(self.note(server), "")
+            self.assertEqual(notes[150:], [{"id": 150, "system": False,
+                                            "body": "<!-- ratchet gate -->\n## ratchet: PASS\n"}])
+            notes[150]["body"] = "<!-- ratchet gate -->\nolder"
+            self.assertEqual(self.note(server), "")
+            self.assertEqual((len(notes), notes[150]["body"]), (151, "<!-- ratchet gate -->\n## ratchet: PASS\n"))
+            self.assertEqual(self.note(server, CI_MERGE_REQUEST_IID=""), "")  # a push has no merge request
+            self.assertIn("RATCHET_TOKEN is not set", self.note(server, RATCHET_TOKEN=""))
+            said = self.note(server, RATCHET_TOKEN="wrong")
+            self.assertIn("ratchet: no note on the merge request: HTTP Error 401", said)
+            self.assertNotIn("Traceback", said)
+            self.assertEqual(len(notes), 151)
 
     def test_a_base_that_is_gone_or_never_was(self):
         repository = self.folder / "repository"

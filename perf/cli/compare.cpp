@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <random>
 
 #include "perf/cli/commands.h"
 #include "perf/cli/help.h"
@@ -22,6 +21,7 @@
 #include "perf/output/files/formats.h"
 #include "perf/output/history/keep.h"
 #include "perf/support/files.h"
+#include "perf/support/hash.h"
 #include "perf/support/interruption.h"
 #include "perf/support/terminal.h"
 
@@ -139,7 +139,7 @@ ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& d
   pair.title = title_of(request);
   pair.run = request.run;
   pair.run.selection.filter = gate::own_name(request.files.filter, now->path());
-  pair.run.seed = std::random_device()();
+  pair.run.seed = random_word();
   pair.pairs.stated = request.files.tolerances;
   pair.by_time = request.by_time;
   pair.policy = request.files.policy;

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <random>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -27,6 +26,7 @@
 #include "perf/output/files/formats.h"
 #include "perf/output/fleet/merge.h"
 #include "perf/support/git.h"
+#include "perf/support/hash.h"
 #include "perf/support/interruption.h"
 #include "perf/support/machine/nvml.h"
 #include "perf/support/terminal.h"
@@ -365,7 +365,7 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   pair.title = "base: " + gate::named_commit(request.base, commit);
   pair.build_s = build_s;
   pair.run = options.run;
-  pair.run.seed = std::random_device()();
+  pair.run.seed = random_word();
   pair.pairs.stated = options.tolerances;
   pair.baselines = BaselineStore(options.baselines);
   pair.pairs.tolerances = gate::stated_tolerances(pair.baselines);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <random>
 #include <regex>
 
 #include "perf/gate/base/base_build.h"
@@ -11,6 +10,7 @@
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/side_by_side.h"
 #include "perf/support/git.h"
+#include "perf/support/hash.h"
 
 namespace ratchet::gate {
 namespace {
@@ -167,7 +167,7 @@ class AgainstBuilds {
     RunOptions run = options_.run;
     run.selection.names = names;
     run.verify_s = 0;  // judged before
-    run.seed = std::random_device()();
+    run.seed = random_word();
     run.budget_s = differing_.budget_s * static_cast<double>(names.size()) /
                    static_cast<double>(differing_.rows.size());
     PairOptions pairs;

@@ -1,11 +1,12 @@
 #include "perf/support/hash.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <boost/uuid/detail/sha1.hpp>
 #include <cstring>
-#include <random>
+#include <stdexcept>
 
 namespace ratchet {
 namespace {
@@ -20,9 +21,17 @@ std::string fnv1a(std::string_view text) {
   return fmt::format("{:016x}", state);
 }
 
+// Not std::random_device: linked into the program it needs glibc 2.36, newer than Ubuntu 22.04's.
+std::uint32_t random_word() {
+  std::uint32_t word = 0;
+  if (getentropy(&word, sizeof word) != 0)
+    throw std::runtime_error("the system has no random numbers");
+  return word;
+}
+
 std::string random_id() {
-  std::random_device device;
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random_word(), random_word(), random_word(),
+                     random_word());
 }
 
 std::string sha1(std::string_view bytes) {

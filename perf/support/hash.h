@@ -14,6 +14,9 @@ std::string fnv1a(std::string_view text);
 /// SHA-1 as 40 hexadecimal digits: for digests of machine code.
 std::string sha1(std::string_view bytes);
 
+/// 32 random bits of the system's, as a seed. Throws std::runtime_error where it has none.
+std::uint32_t random_word();
+
 /// 32 hexadecimal digits: a name that no two runs share.
 std::string random_id();
 

@@ -1,6 +1,7 @@
 // What files keep: hashes, which never change, and points in time.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,17 @@
 
 namespace ratchet {
 namespace {
+
+TEST(RandomWord, HasEveryBitInBothStates) {
+  // Of 64 words a bit is alike in all with a probability of 2^-63.
+  std::uint32_t ones = 0, zeros = 0;
+  for (int i = 0; i < 64; ++i) {
+    const std::uint32_t word = random_word();
+    ones |= word;
+    zeros |= ~word;
+  }
+  EXPECT_EQ(ones & zeros, 0xffffffffu);
+}
 
 TEST(Hash, IsThatOfTheStandard) {
   // FIPS 180-4, example "abc".

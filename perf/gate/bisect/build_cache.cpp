@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <random>
-
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/run/judging.h"
 #include "perf/support/clock.h"
+#include "perf/support/hash.h"
 #include "perf/support/interruption.h"
 
 namespace ratchet::bisect {
@@ -120,7 +119,7 @@ std::map<RowId, Judgement> BuildCache::measure(const Revision& before, const Rev
   gate::RunOptions run_options = options_.run;
   run_options.selection.filter = gate::exact_filter(std::vector<RowId>(rows.begin(), rows.end()));
   run_options.selection.backend.clear();
-  run_options.seed = std::random_device()();
+  run_options.seed = random_word();
   say_(fmt::format("comparing {} {} of {:.12} against {:.12}, at most {:.0f} s", rows.size(),
                    rows.size() == 1 ? "row" : "rows", now.commit, before.commit,
                    run_options.budget_s));

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
-#include <random>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -151,7 +150,7 @@ std::string first_line(const std::string& program, const Parameters& parameters)
 /// both then open the same one, and one of them gets its lock.
 void make(const fs::path& file, const std::string& text) {
   if (fs::exists(file)) return;
-  const fs::path mine = fmt::format("{}.{:08x}", file.string(), std::random_device()());
+  const fs::path mine = fmt::format("{}.{:08x}", file.string(), random_word());
   write_atomically(mine, text);
   const bool made =
       renameat2(AT_FDCWD, mine.c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE) == 0;

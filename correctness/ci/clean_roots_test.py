@@ -1,0 +1,73 @@
+"""clean-roots of ci/lab: its table is that of the record, its commands are those of the README, and what cannot be made
+here is one line. What it does in a root takes minutes, and is kept as a record: `python3 ci/lab clean-roots run`."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "ci"))
+from lab import clean_roots  # noqa: E402
+
+
+class CleanRoots(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_lab(self, *words):
+        env = dict(os.environ, XDG_CACHE_HOME=str(self.folder), PATH=f"{self.folder}:{os.environ['PATH']}")
+        return subprocess.run([sys.executable, str(ROOT / "ci/lab"), "clean-roots", *words], env=env,
+                              capture_output=True, text=True)
+
+    def test_the_page_shows_the_record(self):
+        done = self.run_lab("check")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        record = self.folder / "record.jsonl"
+        record.write_text(json.dumps({"root": "debian-12", "arch": "amd64", "packages_s": 1.2, "install_s": 20,
+                                      "verdict_s": 30, "version": "0", "commit": "abc", "machine": "a machine",
+                                      "date": "2026-11-30T10:00:00+00:00"}) + "\n")
+        done = self.run_lab("check", "--record", str(record))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the table is stale", done.stderr)
+        self.assertIn("| debian-12, amd64 | 1 s | 20 s | 30 s | 51 s |", clean_roots.table(record))
+        self.assertIn("On a machine, at abc.", clean_roots.table(record))
+
+    def test_commands_are_the_readme_s(self):
+        readme = (ROOT / "README.md").read_text()
+        for name in clean_roots.ROOTS:
+            steps = clean_roots.steps(name)
+            self.assertEqual(tuple(steps), clean_roots.STEPS)
+            for command in sum(steps.values(), []):
+                self.assertIn(f"\n{command}\n", readme)
+            self.assertEqual([command.split()[:2] for command in steps["verdict"]],
+                             [["ratchet", "gate"], ["ratchet", "accept"], ["ratchet", "gate"]])
+
+    @unittest.skipUnless(os.getuid() == 0, "only root makes roots")
+    def test_what_cannot_be_made_here_is_one_line(self):
+        fake = self.folder / "debootstrap"
+        fake.write_text("#!/bin/sh\necho 'E: the archive does not answer' >&2\nexit 1\n")
+        fake.chmod(0o755)
+        record = self.folder / "record.jsonl"
+        done = self.run_lab("run", "debian-13", "--record", str(record))
+        self.assertEqual(done.returncode, 77, done.stderr)
+        self.assertIn("skipped: debian-13 cannot be made here: debootstrap ended with 1: E: the archive does not",
+                      done.stderr.splitlines()[-1])
+        if not clean_roots.UBUNTU_KEYS.exists():
+            done = self.run_lab("run", "ubuntu-24.04", "--record", str(record))
+            self.assertEqual(done.returncode, 77, done.stderr)
+            self.assertIn("the keys of Ubuntu's archive are not installed (/usr/share/keyrings/", done.stderr)
+        self.assertFalse(record.exists())
+        self.assertEqual(list((self.folder / "ratchet/roots").iterdir()), [])
+        done = self.run_lab("run", "hope")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no root hope; choose from debian-12, ", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
