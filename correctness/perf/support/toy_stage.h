@@ -79,7 +79,9 @@ class ToyStage : public testing::Test {
   static void compile(const std::filesystem::path& source, const std::filesystem::path& object,
                       const std::string& flags) {
     const std::string headers =
-        flags == precompiled_flags && source.filename() == "cpu_01_sum.cpp" ? precompiled() : "";
+        flags == precompiled_flags && source.filename() == "cpu_01_sum.cpp" && compiler() == "c++"
+            ? precompiled()
+            : "";
     run_compiler(flags,
                  fmt::format("{} -I{} -I{} -c {}", headers, RATCHET_SOURCE_DIR,
                              source.parent_path().parent_path().string(), source.string()),
@@ -89,12 +91,21 @@ class ToyStage : public testing::Test {
                            const std::filesystem::path& output) {
     const ProcessResult result =
         run_process({"sh", "-c",
-                     fmt::format("c++ -std=c++20 {} -ffunction-sections -fdata-sections {} -o {}",
-                                 flags, more, output.string())},
+                     fmt::format("{} -std=c++20 {} -ffunction-sections -fdata-sections {} -o {}",
+                                 compiler(), flags, more, output.string())},
                     120);
     ASSERT_TRUE(result.ok()) << result.describe() << result.errors;
   }
   static constexpr const char* precompiled_flags = "-O2";
+  /// Of the objects; a test of another processor's names its cross compiler.
+  static std::string& compiler() {
+    static std::string name = "c++";
+    return name;
+  }
+  static constexpr const char* cross_compiler = "aarch64-linux-gnu-g++";
+  static bool has_cross_compiler() {
+    return run_process({"sh", "-c", fmt::format("command -v {}", cross_compiler)}, 20).ok();
+  }
   /// The option by which GCC finds the header that a toy stage begins with, parsed once for all
   /// tests of this process: parsing it is most of a compilation. The objects are the same. It takes
   /// as long as three stages, so the first ones do without it.

@@ -87,6 +87,36 @@ TEST_F(ExplainRule, S02FewInstructionsAreQuoted) {
   EXPECT_LACKS(lines[0], "->");
 }
 
+/// In listings of AArch64 "#" begins a literal, on x86 objdump's remark.
+TEST_F(ExplainRule, S02FewInstructionsOfAarch64AreQuoted) {
+  if (!has_cross_compiler()) GTEST_SKIP() << "no " << cross_compiler;
+  setenv("RATCHET_OBJDUMP", ("/usr/bin/aarch64-linux-gnu-objdump"), 1);
+  const auto objects = [&](const ToySource& source) {
+    compiler() = cross_compiler;
+    const auto built = build(source);
+    compiler() = "c++";
+    return built;
+  };
+  const auto listing = [&](const std::string& header) {
+    ToySource source;
+    source.header = replaced(toy_header, "x << 7 | x >> 57", header);
+    const counters::ObjectCode code({objects(source)[1]});
+    std::string text;
+    for (std::uint32_t i = 1; i < 200; ++i) {
+      const counters::CodeNode node{0, i, 0};
+      if (code.section_name(node).find("3Sum3run") == std::string::npos) continue;
+      for (const Instruction& each : listing_of(code, node)) text += each.text + "\n";
+      break;
+    }
+    return text;
+  };
+  const std::string text = listing("x << 7 | x >> 57");
+  EXPECT_HAS(text, "ror #57");
+  EXPECT_HAS(text, "<toy::table>");
+  EXPECT_LACKS(text, "//");
+  EXPECT_NE(listing("x << 9 | x >> 55"), text);
+}
+
 TEST_F(ExplainRule, S02WhatIsInlinedNoMoreIsNew) {
   const auto lines = differences(
       plain_.with("std::uint64_t step(", "__attribute__((noinline)) std::uint64_t step("));
