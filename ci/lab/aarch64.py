@@ -17,9 +17,12 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 
-from .running import CACHE, ROOT, Failed, run, write_whole
+from .install_check import BENCHMARKS, Root, accept_in_root, gate_in_root, must, must_hold
+from .running import CACHE, ROOT, Failed, build, configure, run, write_whole
 
 BUILD = ROOT / "build-aarch64"
 # What ci/setup installs of libraries; MPI is left out, whose jobs would run their own programs by QEMU.
@@ -32,6 +35,7 @@ MAGIC = r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x0
 MASK = r"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
 REGISTER = ('mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc && '
             'printf %s "$0" >/proc/sys/fs/binfmt_misc/register && exec "$@"')
+PACKAGES = ["bash", "coreutils", "g++", "libbenchmark-dev", "libfmt9", "libelf1", "libsqlite3-0"]  # of a user
 SUITE = "bookworm"  # of the libraries that the cross compiler of the same release links
 
 
@@ -95,6 +99,65 @@ def compilers(folder, root):
     return f"{folder}:{os.environ['PATH']}"
 
 
+class EmulatedRoot(Root):
+    """An empty root for arm64, in which there is only what is put there, and whose programs QEMU runs."""
+
+    def __init__(self, work, emulation):
+        super().__init__(work)
+        self.emulation = emulation
+
+    def prepare(self):
+        for folder in ("proc", "tmp", "dev", "baselines"):
+            (self.path / folder).mkdir(parents=True, exist_ok=True)
+
+    def run(self, *words, fine=(0,)):
+        script = 'mount --rbind /proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$@"'
+        env = {"QEMU_LD_PREFIX": "", "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C"}
+        return run([*self.emulation.words, "sh", "-c", script, self.path, self.path, *words], fine, env=env).stdout
+
+    def third_party_program(self, source=BENCHMARKS):
+        shutil.copy2(source, self.path / "vectors_bench.cpp")
+        self.run("g++", "-O2", "-std=c++17", "/vectors_bench.cpp", "-o", "/vectors_bench", "-lbenchmark", "-lpthread")
+
+
+def first_verdict(emulation, libraries):
+    """From a fresh machine to a verdict: packages, the tool, a program of the user's, a baseline, a comparison."""
+    folder = BUILD / "tool"
+    configure(ROOT, folder, "-DRATCHET_TOOL_ONLY=ON", f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/ci/cmake/aarch64.cmake",
+              f"-DRATCHET_SYSROOT={libraries}")
+    build(folder)
+    times = {}
+
+    def step(name, act):
+        began = time.monotonic()
+        act()
+        times[name] = time.monotonic() - began
+        say(f"{name}: {times[name]:.0f} s")
+
+    with tempfile.TemporaryDirectory(prefix="ratchet-aarch64-") as work:
+        root = EmulatedRoot(Path(work), emulation)
+        root.path.rmdir()
+        step("packages", lambda: make_root(root.path, PACKAGES))
+        root.prepare()
+        step("the tool", lambda: run(["cmake", "--install", folder, "--prefix", root.path / "usr"]))
+        step("a program", root.third_party_program)
+        ratchet = "/usr/bin/ratchet"
+        gate = [*gate_in_root(ratchet, "^Dot"), "--budget-s", "20"]
+        step("the first figures", lambda: must_hold(root.run(*gate), "No test checks what 2 rows compute"))
+        step("accepted", lambda: accept_in_root(root, ratchet))
+        step("the first verdict", lambda: must_hold(root.run(*gate), "2 rows same (identical work)"))
+        say(f"from nothing to the first verdict: {sum(times.values()):.0f} s")
+        source = root.path / "vectors_bench.cpp"
+        once = "std::inner_product(a.begin(), a.end(), b.begin(), 0.0)"
+        must(once in source.read_text(), f"{source.name} has {once}")
+        source.write_text(source.read_text().replace(
+            once, " + ".join(once.replace("0.0", f"{loop}.0") for loop in range(20))))
+        root.run("g++", "-O2", "-std=c++17", "/vectors_bench.cpp", "-o", "/vectors_bench", "-lbenchmark", "-lpthread")
+        slower = root.run(*gate_in_root(ratchet, "^Dot"), "--budget-s", "40", fine=(1,))
+        print(slower)
+        must_hold(slower, "vectors_bench/Dot/20000")
+
+
 def run_experiment(options):
     need("mmdebstrap", "aarch64-linux-gnu-g++", "qemu-aarch64-static", "unshare")
     root = Path(os.environ.get("RATCHET_SYSROOT") or CACHE / "arm64-root")
@@ -103,6 +166,8 @@ def run_experiment(options):
         print(root)
         return 0
     emulation = Emulation(root)
+    if options.first_verdict:
+        return first_verdict(emulation, root)
     run(["cmake", "--preset", "aarch64", "-DRATCHET_BY_FOLDER=ON", f"-DRATCHET_SYSROOT={root}"], tree=ROOT)
     if emulation.follow("cmake", "--build", BUILD, "--target", *(options.targets or ["ratchet"])):
         raise Failed("it does not build")
