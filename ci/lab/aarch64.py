@@ -7,8 +7,8 @@
                                                  compiles a program and gates it, all by QEMU; the time of each step
 
 The kernel starts programs for aarch64 by QEMU (binfmt_misc) inside namespaces that end with the command, so that
-nothing of the machine changes. QEMU has no ptrace, no perf and no Callgrind; what needs them is skipped by name. It says
-nothing about speed: no figure of it is stored.
+nothing of the machine changes. QEMU has no ptrace, no perf and no Callgrind; what needs them is skipped by name. QEMU
+says nothing about speed: no figure is stored.
 
 Exit codes: 0 all passed, 1 a test failed, 2 it could not be built, 77 it cannot be tried here (a program is missing, or
 the kernel has no binfmt_misc in namespaces, which began with Linux 6.7).
@@ -112,7 +112,7 @@ class EmulatedRoot(Root):
 
     def run(self, *words, fine=(0,)):
         script = 'mount --rbind /proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$@"'
-        env = {"QEMU_LD_PREFIX": "", "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C"}
+        env = {"QEMU_LD_PREFIX": "", "PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL": "C"}
         return run([*self.emulation.words, "sh", "-c", script, self.path, self.path, *words], fine, env=env).stdout
 
     def third_party_program(self, source=BENCHMARKS):
@@ -174,6 +174,6 @@ def run_experiment(options):
     if options.test is None:
         return 0
     path = compilers(BUILD / "compilers", root)
-    failed = emulation.follow("ctest", "-R", options.test, "--output-on-failure", "--no-tests=error", "--timeout", "3600",
+    failed = emulation.follow("ctest", "-R", options.test, "--output-on-failure", "--no-tests=error",
                               tree=BUILD, env={"PATH": path})
     return 1 if failed else 0
