@@ -22,3 +22,4 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 # Else a note at each std::pair<double, double>: GCC 10 changed how it is passed.
 set(CMAKE_CXX_FLAGS_INIT -Wno-psabi)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L ${RATCHET_SYSROOT})  # of what the build itself runs

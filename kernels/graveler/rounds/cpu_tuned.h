@@ -1,4 +1,5 @@
-// The scalar body of 03 and 05, compiled for x86-64-v3 (AVX2, BMI2, POPCNT). Elsewhere the stages are unavailable.
+// The scalar body of 03 and 05, compiled for x86-64-v3 (AVX2, BMI2, POPCNT). Elsewhere the stages
+// are unavailable.
 #pragma once
 
 #include <algorithm>

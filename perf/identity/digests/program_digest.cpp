@@ -69,8 +69,8 @@ std::vector<fs::path> loaded_with(const fs::path& program) {
   const ProcessResult result =
       run_process({fs::absolute(program)}, limit_s, {{"LD_TRACE_LOADED_OBJECTS", "1"}});
   if (!result.ok())
-    throw Error("the libraries of " + program.string() + " are not known, for it does not start: " +
-                result.describe());
+    throw Error("the libraries of " + program.string() +
+                " are not known, for it does not start: " + result.describe());
   std::vector<fs::path> libraries;
   std::istringstream lines(result.output);
   for (std::string line; std::getline(lines, line);) {

@@ -15,7 +15,6 @@ namespace fs = std::filesystem;
 
 fs::path manifest_of(const fs::path& program) { return program.string() + ".work.json"; }
 
-
 }  // namespace
 
 std::string build_id(const fs::path& program) {

@@ -114,8 +114,9 @@ TEST(Fingerprint, ProcessorsOfAarch64AreToldApartByTheirNumbers) {
   EXPECT_EQ(processor_fields(core("0xd05", "0") + core("0xd0b", "0")).at("cpu.model"),
             "ARM 0x41 part 0xd05+0xd0b");
   EXPECT_EQ(processor_fields("model name\t: a board\n" + core("0xd0c", "1")), fields);
-  EXPECT_EQ(processor_fields("processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\n"
-                             "model name\t: AMD EPYC\nstepping\t: 1\n"),
+  EXPECT_EQ(processor_fields(
+                "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\n"
+                "model name\t: AMD EPYC\nstepping\t: 1\n"),
             (std::map<std::string, std::string>{{"cpu.model", "AMD EPYC"},
                                                 {"cpu.id", "AuthenticAMD 25/17/1"}}));
   EXPECT_EQ(processor_fields("").at("cpu.model"), "unknown");
