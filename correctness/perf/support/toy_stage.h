@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -79,9 +80,7 @@ class ToyStage : public testing::Test {
   static void compile(const std::filesystem::path& source, const std::filesystem::path& object,
                       const std::string& flags) {
     const std::string headers =
-        flags == precompiled_flags && source.filename() == "cpu_01_sum.cpp" && compiler() == "c++"
-            ? precompiled()
-            : "";
+        flags == precompiled_flags && source.filename() == "cpu_01_sum.cpp" ? precompiled() : "";
     run_compiler(flags,
                  fmt::format("{} -I{} -I{} -c {}", headers, RATCHET_SOURCE_DIR,
                              source.parent_path().parent_path().string(), source.string()),
@@ -111,9 +110,10 @@ class ToyStage : public testing::Test {
   /// as long as three stages, so the first ones do without it.
   static std::string precompiled() {
     static const ScratchFolder folder;
-    static int asked = 0;
-    if (++asked < 3) return "";
-    const std::filesystem::path of_parts = folder.path() / "kernels/contract/stage_part.h.gch",
+    static std::map<std::string, int> asked;
+    if (++asked[compiler()] < 3) return "";
+    const std::filesystem::path of_parts = folder.path() / compiler() /
+                                           "kernels/contract/stage_part.h.gch",
                                 of_stage = of_parts.parent_path() / "stage.h.gch";
     if (!std::filesystem::exists(of_stage)) {
       std::filesystem::create_directories(of_parts.parent_path());
@@ -123,7 +123,7 @@ class ToyStage : public testing::Test {
                    of_parts);
       std::filesystem::create_hard_link(of_parts, of_stage);  // it has the other one, too
     }
-    return "-I" + folder.path().string();
+    return "-I" + (folder.path() / compiler()).string();
   }
 
   /// The objects of a build in a folder of its own.

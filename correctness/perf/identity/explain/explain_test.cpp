@@ -13,6 +13,7 @@
 #include "correctness/support/programs.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/comparison.h"
+#include "perf/identity/explain/listing.h"
 
 namespace ratchet::explain {
 namespace {
@@ -90,7 +91,7 @@ TEST_F(ExplainRule, S02FewInstructionsAreQuoted) {
 /// In listings of AArch64 "#" begins a literal, on x86 objdump's remark.
 TEST_F(ExplainRule, S02FewInstructionsOfAarch64AreQuoted) {
   if (!has_cross_compiler()) GTEST_SKIP() << "no " << cross_compiler;
-  setenv("RATCHET_OBJDUMP", ("/usr/bin/aarch64-linux-gnu-objdump"), 1);
+  setenv("RATCHET_OBJDUMP", "/usr/bin/aarch64-linux-gnu-objdump", 1);
   const auto objects = [&](const ToySource& source) {
     compiler() = cross_compiler;
     const auto built = build(source);
@@ -111,8 +112,8 @@ TEST_F(ExplainRule, S02FewInstructionsOfAarch64AreQuoted) {
     return text;
   };
   const std::string text = listing("x << 7 | x >> 57");
-  EXPECT_HAS(text, "ror #57");
-  EXPECT_HAS(text, "<toy::table>");
+  EXPECT_HAS(text, "ror x5, x1, #57\n");
+  EXPECT_HAS(text, "toy::table");
   EXPECT_LACKS(text, "//");
   EXPECT_NE(listing("x << 9 | x >> 55"), text);
 }
