@@ -11,6 +11,17 @@ function(ratchet_name_stages)
   endforeach()
 endfunction()
 
+# ratchet_compilers_library(RESULT): the static library of the compiler that stages may call, as one more of their
+# objects. On AArch64 it has the atomics; elsewhere nothing of it is called that the shared library lacks.
+function(ratchet_compilers_library result)
+  set(library "")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-libgcc-file-name
+                    OUTPUT_VARIABLE library OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+  set(${result} ${library} PARENT_SCOPE)
+endfunction()
+
 # ratchet_add_bench(NAME SOURCE...): a program like ratchet-bench of stages of one's own, each source a
 # stage, a reference or a check that registers itself. `ratchet gate --bench NAME` gates it.
 #
@@ -44,8 +55,9 @@ function(ratchet_add_bench name)
   target_link_libraries(${name} PRIVATE ratchet::bench)
   target_link_options(${name} PRIVATE -Wl,--build-id=sha1)
   set(objects ${CMAKE_CURRENT_BINARY_DIR}/${name}.objects)
+  ratchet_compilers_library(compilers)
   file(GENERATE OUTPUT ${objects}
-       CONTENT "$<JOIN:$<TARGET_OBJECTS:${name}>,\n>\n$<TARGET_FILE:ratchet::library>\n")
+       CONTENT "$<JOIN:$<TARGET_OBJECTS:${name}>,\n>\n$<TARGET_FILE:ratchet::library>\n${compilers}\n")
   set(cudart "")
   if(TARGET CUDA::cudart_static)
     set(cudart $<TARGET_FILE:CUDA::cudart_static>)

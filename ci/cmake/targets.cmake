@@ -11,6 +11,16 @@ target_link_libraries(ratchet_flags INTERFACE Threads::Threads)
 # Of Random123 only Threefry is used, in plain integers: or else each file that draws from a counter stream
 # parses the intrinsics of all of x86, 1.7 MB, two times in a .cu.
 target_compile_definitions(ratchet_flags INTERFACE R123_USE_SSE=0 R123_USE_X86INTRIN_H=0)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  # Stages keep vectors in arrays. Those of SVE have no size that the compiler knows; the stages run on NEON.
+  target_compile_definitions(ratchet_flags INTERFACE
+    "HWY_BROKEN_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
+  # Highway's NEON has the AES instructions. GCC would compile the implicit constructors of what holds vectors without
+  # them, and then cannot inline. No compiler uses them by itself: CpuStage::availability() asks for them.
+  if(NOT CMAKE_CXX_FLAGS MATCHES "-m(arch|cpu)=")
+    target_compile_options(ratchet_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=armv8-a+crypto>)
+  endif()
+endif()
 if(RATCHET_STATIC)  # Debian has no archive of fmt
   target_link_libraries(ratchet_flags INTERFACE fmt::fmt-header-only)
 else()

@@ -22,7 +22,7 @@ EXPERIMENTS = {
                            "gate-figures", "real-commits"],
     "Is it better than other tools?": ["record-launches", "rivals"],
     "What do the stages do?": ["survey", "build-settings", "random-battery"],
-    "Does it work elsewhere?": ["install-check", "clean-roots", "release", "nvbench-example"],
+    "Does it work elsewhere?": ["install-check", "clean-roots", "release", "aarch64", "nvbench-example"],
 }
 
 

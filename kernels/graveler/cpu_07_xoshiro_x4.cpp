@@ -44,7 +44,13 @@ std::unique_ptr<Worker> make_worker(std::uint64_t seed, std::uint64_t index) {
   return HWY_DYNAMIC_DISPATCH(make_xoshiro_x4)(seed, index);
 }
 
-const Registration registered{std::make_unique<TunedCpuStage>(
+#ifdef __x86_64__
+using Compiled = TunedCpuStage;
+#else  // what Highway compiles for this processor
+using Compiled = CpuStage;
+#endif
+
+const Registration registered{std::make_unique<Compiled>(
     stage_info({.name = RATCHET_STAGE,
                 .summary = "xoshiro256+ in four 64-bit lanes, a battle in each row",
                 .source = text("SIMD Is Fast"),

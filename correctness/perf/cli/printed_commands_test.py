@@ -107,7 +107,7 @@ def wrong(command):
     if program.startswith("ci/"):
         if not os.access(ROOT / program, os.X_OK):
             return f"no program {program}"
-        experiment = next((word for word in words[1:] if re.fullmatch(r"[a-z-]+", word)), "")
+        experiment = next((word for word in words[1:] if re.fullmatch(r"[a-z][a-z0-9-]*", word)), "")
         known = (help_of(*["python3", "ci/lab", experiment][:3 if experiment else 2]) if program == "ci/lab" else
                  (ROOT / program).read_text() + (help_of("ratchet", "gate") if program == "ci/gate" else ""))
     elif program.endswith("ratchet-bench"):

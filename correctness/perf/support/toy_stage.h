@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -89,20 +90,30 @@ class ToyStage : public testing::Test {
                            const std::filesystem::path& output) {
     const ProcessResult result =
         run_process({"sh", "-c",
-                     fmt::format("c++ -std=c++20 {} -ffunction-sections -fdata-sections {} -o {}",
-                                 flags, more, output.string())},
+                     fmt::format("{} -std=c++20 {} -ffunction-sections -fdata-sections {} -o {}",
+                                 compiler(), flags, more, output.string())},
                     120);
     ASSERT_TRUE(result.ok()) << result.describe() << result.errors;
   }
   static constexpr const char* precompiled_flags = "-O2";
+  /// Of the objects; a test of another processor's names its cross compiler.
+  static std::string& compiler() {
+    static std::string name = "c++";
+    return name;
+  }
+  static constexpr const char* cross_compiler = "aarch64-linux-gnu-g++";
+  static bool has_cross_compiler() {
+    return run_process({"sh", "-c", fmt::format("command -v {}", cross_compiler)}, 20).ok();
+  }
   /// The option by which GCC finds the header that a toy stage begins with, parsed once for all
   /// tests of this process: parsing it is most of a compilation. The objects are the same. It takes
   /// as long as three stages, so the first ones do without it.
   static std::string precompiled() {
     static const ScratchFolder folder;
-    static int asked = 0;
-    if (++asked < 3) return "";
-    const std::filesystem::path of_parts = folder.path() / "kernels/contract/stage_part.h.gch",
+    static std::map<std::string, int> asked;
+    if (++asked[compiler()] < 3) return "";
+    const std::filesystem::path of_parts = folder.path() / compiler() /
+                                           "kernels/contract/stage_part.h.gch",
                                 of_stage = of_parts.parent_path() / "stage.h.gch";
     if (!std::filesystem::exists(of_stage)) {
       std::filesystem::create_directories(of_parts.parent_path());
@@ -112,7 +123,7 @@ class ToyStage : public testing::Test {
                    of_parts);
       std::filesystem::create_hard_link(of_parts, of_stage);  // it has the other one, too
     }
-    return "-I" + folder.path().string();
+    return "-I" + (folder.path() / compiler()).string();
   }
 
   /// The objects of a build in a folder of its own.

@@ -1,4 +1,5 @@
-// The scalar body of 03 and 05, compiled for x86-64-v3 (AVX2, BMI2, POPCNT).
+// The scalar body of 03 and 05, compiled for x86-64-v3 (AVX2, BMI2, POPCNT). Elsewhere the stages
+// are unavailable.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +10,10 @@
 
 // From here on for x86-64-v3. Everything below is in an unnamed namespace or always inlined: the
 // linker can merge none of it with code for other processors.
+#ifdef __x86_64__
 #pragma GCC push_options
 #pragma GCC target("arch=x86-64-v3")
+#endif
 
 namespace ratchet::graveler {
 namespace {
@@ -25,4 +28,6 @@ std::unique_ptr<Worker> make_tuned_worker(std::uint64_t seed, std::uint64_t inde
 
 }  // namespace
 }  // namespace ratchet::graveler
+#ifdef __x86_64__
 #pragma GCC pop_options
+#endif

@@ -4,6 +4,12 @@
 #include <thread>
 #include <utility>
 
+#ifdef __aarch64__
+#include <sys/auxv.h>
+
+#include "kernels/graveler/stages/cpu_workers.h"
+#endif
+
 namespace ratchet::graveler {
 namespace {
 
@@ -94,13 +100,26 @@ Trace CpuStage::trace(const Parameters& parameters, Stream stream, std::uint32_t
   return trace;
 }
 
+Availability CpuStage::availability() const {
+#ifdef __aarch64__
+  // Highway's dispatch does not ask: NEON stands for both.
+  if (make_worker_ == &make_aes_weyl_worker && !(getauxval(AT_HWCAP) & HWCAP_AES))
+    return Availability::no("this processor has no AES instructions");
+#endif
+  return GravelerStage::availability();
+}
+
 Availability TunedCpuStage::availability() const {
+#ifndef __x86_64__
+  return Availability::no("this stage is compiled for x86-64-v3, and this processor is another");
+#else
   __builtin_cpu_init();
   // The parts of x86-64-v3 that processors differ in; the rest came earlier.
   if (!__builtin_cpu_supports("avx2")) return Availability::no("this processor has no AVX2");
   if (!__builtin_cpu_supports("bmi2")) return Availability::no("this processor has no BMI2");
   if (!__builtin_cpu_supports("fma")) return Availability::no("this processor has no FMA");
   return CpuStage::availability();
+#endif
 }
 
 Layout one_word_per_roll_layout() {

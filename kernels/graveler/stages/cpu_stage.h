@@ -77,6 +77,9 @@ class CpuStage : public GravelerStage {
   Trace trace(const Parameters& parameters, Stream stream, std::uint32_t max_groups,
               std::uint32_t rounds) const override;
   Layout layout() const override { return layout_; }
+  /// Without the AES instructions, which AArch64 has as an option, the stages that draw by them are
+  /// unavailable there.
+  Availability availability() const override;
   /// Who plays a run under these parameters.
   virtual std::unique_ptr<Crew> crew(const Parameters&) const { return std::make_unique<Solo>(); }
 
@@ -87,7 +90,8 @@ class CpuStage : public GravelerStage {
   WorkerFactory make_worker_;
 };
 
-/// CpuStage compiled for x86-64-v3 (AVX2, BMI2, POPCNT), available where the processor has it.
+/// CpuStage compiled for x86-64-v3 (AVX2, BMI2, POPCNT), available where the processor has it, and
+/// on no other than x86-64.
 class TunedCpuStage final : public CpuStage {
  public:
   using CpuStage::CpuStage;

@@ -23,7 +23,7 @@ namespace {
 /// A byte that stands for none.
 constexpr std::uint8_t kNone = 0xff;
 
-/// table[x] for x < 16, 0 for x >= 128; table has 16 bytes.
+/// table[x] for x < 16, 0 for x >= 128; table has 16 bytes. Between them processors differ.
 HWY_INLINE Vector lookup(const std::uint8_t* table, Vector x) {
 #if HWY_TARGET == HWY_SCALAR
   return hn::Set(Bytes(), hn::GetLane(x) < 128 ? table[hn::GetLane(x) % 16] : std::uint8_t{0});
@@ -216,10 +216,16 @@ class Planes {
 
  private:
 #if HWY_TARGET != HWY_SCALAR
-  /// `v` in window w becomes its place there, which a lookup takes, any other 128 or more.
+  /// `v` in window w becomes its place there, which a lookup takes, any other what a lookup makes 0:
+  /// on x86 128 or more, the place being the lowest four bits of less; on ARM 16 or more.
   template <std::size_t kWindow>
   static HWY_INLINE Vector in_window(Vector v) {
-    return hn::SaturatedAdd(hn::Xor(v, hn::Set(Bytes(), 16 * kWindow)), hn::Set(Bytes(), 0x70));
+    const Vector place = hn::Xor(v, hn::Set(Bytes(), 16 * kWindow));
+#if HWY_ARCH_ARM
+    return place;
+#else
+    return hn::SaturatedAdd(place, hn::Set(Bytes(), 0x70));
+#endif
   }
 #if HWY_TARGET == HWY_AVX3_DL
   template <std::size_t kPlane = 0, std::size_t kPlanes>

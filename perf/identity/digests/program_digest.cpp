@@ -58,24 +58,29 @@ std::string loaded_parts(const ElfFile& file) {
   return parts;
 }
 
-/// The files that the loader would map, listed by the loader itself (ld.so(8)).
-std::vector<fs::path> opened_by(const fs::path& program) {
-  constexpr double limit_s = 20;
+}  // namespace
+
+std::vector<fs::path> loaded_with(const fs::path& program) {
+  const std::string image = read_text(program, std::size_t{1} << 30);
+  // A static program would not list its libraries, but run.
+  if (!has_section(ElfFile(image, program.string()), ".interp"))
+    throw Error(program.string() + " is linked without shared libraries");
+  constexpr double limit_s = 60;
   const ProcessResult result =
-      run_process({program.string()}, limit_s, {{"LD_TRACE_LOADED_OBJECTS", "1"}});
+      run_process({fs::absolute(program)}, limit_s, {{"LD_TRACE_LOADED_OBJECTS", "1"}});
+  if (!result.ok())
+    throw Error("the libraries of " + program.string() +
+                " are not known, for it does not start: " + result.describe());
   std::vector<fs::path> libraries;
   std::istringstream lines(result.output);
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("not found") != std::string::npos) throw Error("a library is missing");
+    if (line.find("not found") != std::string::npos) throw Error("a library is missing: " + line);
     const std::size_t begin = line.find('/'), end = line.find(" (0x");
     if (begin != std::string::npos && end != std::string::npos && begin < end)
       libraries.push_back(line.substr(begin, end - begin));
   }
-  std::sort(libraries.begin(), libraries.end());
   return libraries;
 }
-
-}  // namespace
 
 std::optional<std::string> library_parts(const fs::path& program) {
   try {
@@ -85,7 +90,9 @@ std::optional<std::string> library_parts(const fs::path& program) {
     if (opens_libraries(file) && !cuda) return std::nullopt;
     if (!has_section(file, ".interp")) return "";
     std::string parts;
-    for (const fs::path& library : opened_by(program)) {
+    std::vector<fs::path> libraries = loaded_with(program);
+    std::sort(libraries.begin(), libraries.end());
+    for (const fs::path& library : libraries) {
       const std::string bytes = read_text(library), name = library.filename().string();
       const ElfFile linked(bytes, library.string());
       if (opens_libraries(linked) && !opens_the_machine(name)) return std::nullopt;

@@ -24,8 +24,12 @@ namespace ratchet::counters {
 /// By symbol, the shared library that defines it: "libm.so.6 <build>".
 using Libraries = std::map<std::string, std::string>;
 
-/// The symbols of a program's shared libraries, as listed by the dynamic linker (`ldd`). Throws
-/// `Error` if it lists none.
+/// The files that the program's own loader would map, in its order and listed by itself (ld.so(8)):
+/// ldd knows the loaders of the machine alone, and not those of a program that QEMU runs. Throws
+/// `Error` if a library is missing, or the program is static or does not start.
+std::vector<std::filesystem::path> loaded_with(const std::filesystem::path& program);
+
+/// The symbols of these files, and which of them defines each.
 Libraries libraries_of(const std::filesystem::path& program);
 
 /// The definitions outside the stages' objects, and the timed act.

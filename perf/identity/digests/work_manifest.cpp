@@ -15,21 +15,6 @@ namespace fs = std::filesystem;
 
 fs::path manifest_of(const fs::path& program) { return program.string() + ".work.json"; }
 
-/// The files that the dynamic linker would load, from lines like "libm.so.6 => /lib/libm.so.6
-/// (0x7f...)".
-std::vector<fs::path> loaded_with(const fs::path& program) {
-  const ProcessResult result = run_process({"ldd", program.string()}, 60);
-  if (!result.ok()) throw Error("ldd " + program.string() + ": " + result.describe());
-  std::vector<fs::path> files;
-  std::istringstream lines(result.output);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t begin = line.find('/'), end = line.rfind(" (0x");
-    if (begin != std::string::npos && end != std::string::npos && begin < end)
-      files.push_back(line.substr(begin, end - begin));
-  }
-  return files;
-}
-
 }  // namespace
 
 std::string build_id(const fs::path& program) {

@@ -17,13 +17,13 @@ namespace ratchet::counters {
 namespace {
 
 /// Offset of a virtual function in the vtable. The Itanium C++ ABI (2.3, "Member Function
-/// Pointers") stores it in the member pointer, plus 1.
+/// Pointers") stores it in the member pointer, plus 1; that of AArch64 (3.1) without.
 template <class Function>
 std::uint64_t slot(Function function) {
   std::uint64_t words[2];
   static_assert(sizeof function == sizeof words);
   std::memcpy(words, &function, sizeof words);
-  return words[0] - 1;
+  return words[0] & ~std::uint64_t{1};
 }
 
 constexpr std::uint64_t typeinfo_slot = 8, first_slot = 16;

@@ -64,7 +64,8 @@ std::vector<Line> lines_of(const std::string& output) {
   for (std::string line; std::getline(stream, line);) {
     if (!std::regex_match(line, match, form)) continue;
     std::string text = match[2].str();
-    text = text.substr(0, text.find(" #"));
+    text = text.substr(0, text.find(" # "));  // "#" alone begins a literal of AArch64
+    text = text.substr(0, text.find("//"));
     lines.push_back({std::stoull(match[1].str(), nullptr, 16), text});
   }
   return lines;

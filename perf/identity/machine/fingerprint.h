@@ -1,7 +1,8 @@
 // The fingerprint: the facts of machine and build on which a measurement depends.
 //
 // Fields are text, keyed "<group>.<name>":
-//   cpu.model, cpu.id (vendor, family/model/stepping), cpu.cores (that this process may use),
+//   cpu.model, cpu.id (vendor, family/model/stepping; of AArch64 implementer,
+//   variant/part/revision, each kind of core's), cpu.cores (that this process may use),
 //   cpu.memory_gib (rounded up to 4, so that a kernel update does not change it);
 //   gpu.model, gpu.compute_capability, gpu.sms, gpu.driver, gpu.toolkit, gpu.flags,
 //   gpu.sm_clock_max_mhz, gpu.memory_clock_max_mhz, gpu.power_limit_w, gpu.ecc, gpu.mig
@@ -63,6 +64,8 @@ struct Fingerprint {
 
 /// Groups of fingerprint_fields(), one file per source.
 std::map<std::string, std::string> cpu_fields();
+/// cpu.model and cpu.id, from the text of /proc/cpuinfo.
+std::map<std::string, std::string> processor_fields(const std::string& cpuinfo);
 std::map<std::string, std::string> gpu_fields();
 std::map<std::string, std::string> build_fields();
 /// Fields of the device that kernels/support/opencl_device.h chose; empty without one.

@@ -2,9 +2,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "perf/identity/machine/fingerprint.h"
 
@@ -26,18 +30,37 @@ int usable_cores() {
 // Counted before main(), so that a benchmark that pins its threads does not change the fingerprint.
 const int cores_at_start = usable_cores();
 
-/// The value of the first "key : value" line of /proc/cpuinfo, or "unknown".
-std::string cpuinfo(const std::string& key) {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
+/// The different values of the "key : value" lines of /proc/cpuinfo, in their order.
+std::vector<std::string> values(const std::string& cpuinfo, const std::string& key) {
+  std::vector<std::string> found;
+  std::istringstream lines(cpuinfo);
+  for (std::string line; std::getline(lines, line);) {
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) continue;
     const std::size_t end = line.find_last_not_of(" \t", colon == 0 ? 0 : colon - 1);
     if (line.substr(0, end + 1) != key) continue;
     const std::size_t start = line.find_first_not_of(" \t", colon + 1);
-    return start == std::string::npos ? "unknown" : line.substr(start);
+    const std::string value = start == std::string::npos ? "unknown" : line.substr(start);
+    if (std::find(found.begin(), found.end(), value) == found.end()) found.push_back(value);
   }
-  return "unknown";
+  return found;
+}
+
+std::string first(const std::string& cpuinfo, const std::string& key) {
+  const auto all = values(cpuinfo, key);
+  return all.empty() ? "unknown" : all.front();
+}
+
+/// One processor may have cores of several kinds.
+std::string every(const std::string& cpuinfo, const std::string& key) {
+  std::string text;
+  for (const std::string& value : values(cpuinfo, key)) text += (text.empty() ? "" : "+") + value;
+  return text.empty() ? "unknown" : text;
+}
+
+std::string whole_cpuinfo() {
+  std::ifstream file("/proc/cpuinfo");
+  return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
 std::string memory_gib() {
@@ -76,13 +99,25 @@ std::string single_spaced(const std::string& text) {
 
 }  // namespace
 
+std::map<std::string, std::string> processor_fields(const std::string& cpuinfo) {
+  // AArch64 has no names there, but the numbers of MIDR_EL1. Some kernels put a board's name in a
+  // line "model name", too.
+  const std::string implementer = first(cpuinfo, "CPU implementer");
+  if (implementer != "unknown")
+    return {{"cpu.model", "ARM " + implementer + " part " + every(cpuinfo, "CPU part")},
+            {"cpu.id", implementer + " " + every(cpuinfo, "CPU variant") + "/" +
+                           every(cpuinfo, "CPU part") + "/" + every(cpuinfo, "CPU revision")}};
+  return {{"cpu.model", first(cpuinfo, "model name")},
+          {"cpu.id", first(cpuinfo, "vendor_id") + " " + first(cpuinfo, "cpu family") + "/" +
+                         first(cpuinfo, "model") + "/" + first(cpuinfo, "stepping")}};
+}
+
 std::map<std::string, std::string> cpu_fields() {
-  return {{"cpu.model", cpuinfo("model name")},
-          {"cpu.id", cpuinfo("vendor_id") + " " + cpuinfo("cpu family") + "/" + cpuinfo("model") +
-                         "/" + cpuinfo("stepping")},
-          {"cpu.cores", std::to_string(cores_at_start)},
-          {"cpu.memory_gib", memory_gib()},
-          {"os.kernel", kernel()}};
+  std::map<std::string, std::string> fields = processor_fields(whole_cpuinfo());
+  fields["cpu.cores"] = std::to_string(cores_at_start);
+  fields["cpu.memory_gib"] = memory_gib();
+  fields["os.kernel"] = kernel();
+  return fields;
 }
 
 std::map<std::string, std::string> build_fields() {

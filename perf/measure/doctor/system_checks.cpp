@@ -11,7 +11,8 @@ namespace {
 
 Diagnosis virtual_machine(const SystemFiles& files) {
   const auto cpuinfo = files.text("proc/cpuinfo");
-  if (!cpuinfo) return {"virtual machine", State::unknown, "not visible", "", ""};
+  if (!cpuinfo || cpuinfo->find("flags\t") == cpuinfo->npos)  // AArch64 does not say so there
+    return {"virtual machine", State::unknown, "not visible", "", ""};
   if (cpuinfo->find(" hypervisor") == cpuinfo->npos)
     return {"virtual machine", State::ok, "no hypervisor", "the system runs on bare metal", ""};
   const std::string product = files.text("sys/class/dmi/id/product_name").value_or("");

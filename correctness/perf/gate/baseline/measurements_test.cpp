@@ -100,6 +100,28 @@ TEST_F(Baseline, NamesOfOtherBenchmarksLoseTheirTimingSuffixes) {
   EXPECT_EQ(plain_name(endless), endless);
 }
 
+TEST(Fingerprint, ProcessorsOfAarch64AreToldApartByTheirNumbers) {
+  const auto core = [](const char* part, const char* revision) {
+    return std::string("processor\t: 0\nBogoMIPS\t: 243.75\nFeatures\t: fp asimd aes\n") +
+           "CPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x3\nCPU part\t: " + part +
+           "\nCPU revision\t: " + revision + "\n\n";
+  };
+  const auto fields = processor_fields(core("0xd0c", "1") + core("0xd0c", "1"));
+  EXPECT_EQ(fields.at("cpu.model"), "ARM 0x41 part 0xd0c");
+  EXPECT_EQ(fields.at("cpu.id"), "0x41 0x3/0xd0c/1");
+  EXPECT_NE(processor_fields(core("0xd40", "1")), fields) << "another core";
+  EXPECT_NE(processor_fields(core("0xd0c", "2")), fields) << "another revision";
+  EXPECT_EQ(processor_fields(core("0xd05", "0") + core("0xd0b", "0")).at("cpu.model"),
+            "ARM 0x41 part 0xd05+0xd0b");
+  EXPECT_EQ(processor_fields("model name\t: a board\n" + core("0xd0c", "1")), fields);
+  EXPECT_EQ(processor_fields(
+                "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\n"
+                "model name\t: AMD EPYC\nstepping\t: 1\n"),
+            (std::map<std::string, std::string>{{"cpu.model", "AMD EPYC"},
+                                                {"cpu.id", "AuthenticAMD 25/17/1"}}));
+  EXPECT_EQ(processor_fields("").at("cpu.model"), "unknown");
+}
+
 TEST(FingerprintTest, SlugsAreFolderNames) {
   EXPECT_EQ(slug("NVIDIA H200"), "nvidia-h200");
   EXPECT_EQ(slug("Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz"), "intel-xeon-e5-2680-v4");

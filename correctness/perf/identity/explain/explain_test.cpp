@@ -13,6 +13,7 @@
 #include "correctness/support/programs.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/comparison.h"
+#include "perf/identity/explain/listing.h"
 
 namespace ratchet::explain {
 namespace {
@@ -85,6 +86,36 @@ TEST_F(ExplainRule, S02FewInstructionsAreQuoted) {
   ASSERT_EQ(lines.size(), 1u) << joined(lines);
   EXPECT_HAS(lines[0], "`rol $0x7,%rcx` is now `rol $0x9,%rcx`");
   EXPECT_LACKS(lines[0], "->");
+}
+
+/// In listings of AArch64 "#" begins a literal, on x86 objdump's remark.
+TEST_F(ExplainRule, S02FewInstructionsOfAarch64AreQuoted) {
+  if (!has_cross_compiler()) GTEST_SKIP() << "no " << cross_compiler;
+  setenv("RATCHET_OBJDUMP", "/usr/bin/aarch64-linux-gnu-objdump", 1);
+  const auto objects = [&](const ToySource& source) {
+    compiler() = cross_compiler;
+    const auto built = build(source);
+    compiler() = "c++";
+    return built;
+  };
+  const auto listing = [&](const std::string& header) {
+    ToySource source;
+    source.header = replaced(toy_header, "x << 7 | x >> 57", header);
+    const counters::ObjectCode code({objects(source)[1]});
+    std::string text;
+    for (std::uint32_t i = 1; i < 200; ++i) {
+      const counters::CodeNode node{0, i, 0};
+      if (code.section_name(node).find("3Sum3run") == std::string::npos) continue;
+      for (const Instruction& each : listing_of(code, node)) text += each.text + "\n";
+      break;
+    }
+    return text;
+  };
+  const std::string text = listing("x << 7 | x >> 57");
+  EXPECT_HAS(text, "ror x5, x1, #57\n");
+  EXPECT_HAS(text, "toy::table");
+  EXPECT_LACKS(text, "//");
+  EXPECT_NE(listing("x << 9 | x >> 55"), text);
 }
 
 TEST_F(ExplainRule, S02WhatIsInlinedNoMoreIsNew) {

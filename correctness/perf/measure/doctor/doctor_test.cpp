@@ -102,6 +102,10 @@ TEST(Doctor, AMachineThatTellsNothingIsUnknownAndNoError) {
     EXPECT_EQ(to_string(each.state), "unknown") << each.check;
 }
 
+TEST(Doctor, DoesNotTakeAProcessorThatHidesItsHypervisorForBareMetal) {
+  expect(checks(machine("arm")), "virtual machine", State::unknown, "not visible");
+}
+
 TEST(Doctor, NamesTheThreeBusiestProcessesButItself) {
   const Snapshot before = snapshot(machine("bad"), 100, 106),
                  after = snapshot(machine("bad_later"), 100, 106);
