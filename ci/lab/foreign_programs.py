@@ -163,15 +163,15 @@ def half(options, work):
     (shown.folder / "benches/thrice.rs").write_text(replaced("convert.rs", (
         "b.iter(|| large_buffer.convert_from_f32_slice(&large))",
         "b.iter(|| for _ in 0..3 { large_buffer.convert_from_f32_slice(&large) })"))(text))
-    bench = ("cargo bench -q --offline --bench {} -- --warm-up-time 0.1 --measurement-time 0.2 --sample-size 10 "
+    bench = ("cargo bench -q --offline --bench {} -- --warm-up-time 1 --measurement-time 1 --sample-size 10 "
              "'convert_from_f32_slice/large'")
     for side in ("before", "again", "after"):
         shutil.rmtree(shown.folder / side, ignore_errors=True)
-    for turn in range(8):  # a process, so a launch, each
+    for turn in range(6):  # a process, so a launch, each
         for side, name in (("before", "convert"), ("again", "convert"), ("after", "thrice")):
             sh(bench.format(name), shown.folder)
             shutil.copytree(shown.folder / "target/criterion", shown.folder / side / str(turn))
-    sides = {side: ",".join(f"{side}/{turn}" for turn in range(8)) for side in ("before", "again", "after")}
+    sides = {side: ",".join(f"{side}/{turn}" for turn in range(6)) for side in ("before", "again", "after")}
     shown.says("as it is", ["compare", sides["before"], sides["again"], *WIDE], 0, "slice")
     shown.says("each slice converted thrice", ["compare", sides["before"], sides["after"]], 1, "^slower .*slice")
     sample = next((shown.folder / "before/0").rglob("new/sample.json"))
@@ -193,7 +193,7 @@ def markdown(options, work):
                    "PYTEST_PLUGINS": "pytest_benchmark.plugin", "PYTHONDONTWRITEBYTECODE": "1"}
     bench = (f"python3 {{}} -m pytest -q -p no:cacheprovider --benchmark-max-time=0.01 --benchmark-min-rounds=3 "
              f"--benchmark-json={{}} {tree}/benchmarking/bench_core.py")
-    for turn in range(8):
+    for turn in range(6):
         for side, words in (("before", ""), ("again", ""), ("after", "-X tracemalloc=5")):
             (shown.folder / side).mkdir(exist_ok=True)
             sh(bench.format(words, f"{side}/{turn}.json") + " >/dev/null", shown.folder, **environment)
@@ -243,11 +243,11 @@ def commit(tree, message):
 
 @contextlib.contextmanager
 def slowed(tree):
-    """One of 20 calls decompresses twice, in a commit of its own; afterwards the tree is as it was."""
+    """Each call decompresses twice, in a commit of its own; afterwards the tree is as it was."""
     planted = LIBRARIES["snappy"].plant
     try:
-        planted(tree, 20)
-        commit(tree, "Decompress twice in one of 20 calls")
+        planted(tree, 1)
+        commit(tree, "Decompress twice")
         build(tree / "build", "snappy_benchmark")
         yield
     finally:
@@ -277,7 +277,7 @@ def metrics(options, work):
     shown.says("as it is", gate, 0, "same .*/instructions")
     with slowed(shown.folder):
         # Without the time, whose verdict others move who use the CPU.
-        shown.says("a twentieth more work", ["gate", f"{ROW}/(memory|instructions)", *BENCH, "--stored"], 1,
+        shown.says("it decompresses twice", ["gate", f"{ROW}/(memory|instructions)", *BENCH, "--stored"], 1,
                    "slower .*/instructions")
     shown.says("no such metric", [*gate, "--metric", "allocs_per_iter"], 2, "--metric allocs_per_iter")
     return shown
@@ -288,7 +288,7 @@ def limits(options, work):
     gate = ["gate", "size", *BENCH, "--metric", "size", "--budget-s", "5"]
     shown.says("as it is", [*gate, "--limit", "size<1MB"], 0, "kept: ")
     shown.says("a limit that it exceeds", [*gate, "--limit", "size<50kB"], 1, "exceeded: ")
-    shown.says("a unit that is none of sizes", [*gate, "--limit", "size<1 parsec"], 2, "parsec")
+    shown.says("another unit than a size", [*gate, "--limit", "size<1 parsec"], 2, "parsec")
     return shown
 
 
@@ -345,7 +345,7 @@ def override(options, work):
             "60"]
     with slowed(shown.folder):
         shown.says("without a trailer", gate, 1, "slower .*/instructions")
-        commit(shown.folder, "Say why\n\nRatchet-Accept: /instructions$ -9 % because it decompresses twice")
+        commit(shown.folder, "Say why\n\nRatchet-Accept: /instructions$ -60 % because it decompresses twice")
         shown.says("with a trailer", gate, 0, "accepted by commit|because it decompresses twice")
         commit(shown.folder, "Say nothing\n\nRatchet-Accept: /instructions$ it decompresses twice")
         shown.says("a trailer of another form", gate, 0, "accepts nothing")
@@ -356,7 +356,7 @@ def explained(options, work):
     shown = of_snappy(options, work, "explain", "profiles")
     explain = ["explain", f"^snappy_benchmark/{ROW}$", *BENCH, "--base", "packaged", "--tool", "callgrind"]
     with slowed(shown.folder):
-        shown.says("a twentieth more work", explain, 0, "RawUncompress_once")
+        shown.says("it decompresses twice", explain, 0, "DecompressBranchless")
         shown.says("no such row", ["explain", "BM_UFlt", *explain[2:]], 2, "selects no row")
     return shown
 
