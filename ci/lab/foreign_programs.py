@@ -343,6 +343,7 @@ def override(options, work):
     shown = of_snappy(options, work, "override", "accepted slowdowns")
     gate = ["gate", f"{ROW}/instructions", *BENCH, "--metric", "instructions", "--base", "packaged", "--budget-s",
             "60"]
+    shown.says("as it is", gate, 0, "PASS")
     with slowed(shown.folder):
         shown.says("without a trailer", gate, 1, "slower .*/instructions")
         commit(shown.folder, "Say why\n\nRatchet-Accept: /instructions$ -60 % because it decompresses twice")
@@ -355,6 +356,7 @@ def override(options, work):
 def explained(options, work):
     shown = of_snappy(options, work, "explain", "profiles")
     explain = ["explain", f"^snappy_benchmark/{ROW}$", *BENCH, "--base", "packaged", "--tool", "callgrind"]
+    shown.says("as it is", explain, 0, "executes no more instructions")
     with slowed(shown.folder):
         shown.says("it decompresses twice", explain, 0, "DecompressBranchless")
         shown.says("no such row", ["explain", "BM_UFlt", *explain[2:]], 2, "selects no row")
