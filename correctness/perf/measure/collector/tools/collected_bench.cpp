@@ -75,7 +75,7 @@ BENCHMARK(two)->Name("once")->Iterations(1);
 BENCHMARK(two)->Name("repeated")->Repetitions(3);
 BENCHMARK(two)->Name("threads")->Threads(2);
 BENCHMARK(graph);
-BENCHMARK(memory);
+BENCHMARK(memory)->Iterations(100);
 BENCHMARK(streams);
 BENCHMARK(paused);
 BENCHMARK(none);
