@@ -19,7 +19,7 @@ from lab.running import Failed  # noqa: E402
 EXPERIMENTS = {
     "Do the tests detect mutations?": ["mutate"],
     "Is the gate right?": ["harmless-edits", "injected-slowdowns", "injected-on-gpu", "bisect-check", "digest-history",
-                           "gate-figures", "real-commits"],
+                           "gate-figures", "real-commits", "foreign-programs"],
     "Is it better than other tools?": ["record-launches", "rivals"],
     "What do the stages do?": ["survey", "build-settings", "random-battery"],
     "Does it work elsewhere?": ["install-check", "clean-roots", "release", "aarch64", "nvbench-example"],

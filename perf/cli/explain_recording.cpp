@@ -92,9 +92,9 @@ std::string notes(const gate::TwoProfiles& profiles, const std::vector<FunctionC
 
 void require_recordable(const gate::BenchProgram& program, const RowId& row) {
   if (const auto* other = dynamic_cast<const gate::ThirdPartyProgram*>(&program)) {
-    if (other->process_of(row) != row)
+    if (other->benchmark_of(row) != row)
       throw Error(fmt::format("{} is a metric, which no function has; name the row {}", row,
-                              other->process_of(row)));
+                              other->benchmark_of(row)));
     const std::string why = other->not_recordable();
     if (why.empty()) return;
     std::string command;

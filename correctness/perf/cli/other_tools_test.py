@@ -57,6 +57,20 @@ add_executable(my_program my_program.c)
 """
 
 
+class Page(unittest.TestCase):
+    def test_each_form_that_is_read_has_its_line(self):
+        """What is a launch, what a sample, and what cannot be known."""
+        table = (ROOT / "perf/gate/baseline/sampled_json.cpp").read_text().split("libraries[] = ")[1]
+        forms = re.findall(r'\{"([^"]+)", "n?s", ', table)
+        self.assertGreaterEqual(len(forms), 5, "the table of sampled_json.cpp has another form")
+        page = (ROOT / "perf/guide/any_command.md").read_text()
+        for form in [*forms, "Google Benchmark", "nvbench", "criterion", "Go"]:
+            line = re.search(rf"^\| \[?{re.escape(form)}\b.*", page, re.M)
+            self.assertIsNotNone(line, form)
+            tool, file, launch, sample, *_ = (cell.strip() for cell in line[0].strip("|").split(" | "))
+            self.assertTrue(all((tool, file, launch, sample)), line[0])
+
+
 class OtherTools(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))

@@ -33,8 +33,8 @@ std::string of_one_call(const std::string& unit) {
 }
 
 bool is_count(const std::string& unit) {
-  static const std::set<std::string> counts = {"allocs", "allocations", "errors", "failures",
-                                               "instructions"};
+  static const std::set<std::string> counts = {"allocs",   "allocations",  "errors",
+                                               "failures", "instructions", "Ir"};
   return counts.count(of_one_call(unit)) > 0;
 }
 

@@ -158,7 +158,7 @@ bool is_go(std::string_view text) {
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = text.substr(begin, end - begin);
-    if (line.starts_with("goos: ") ||
+    if (line.starts_with("goos: ") || line.starts_with("FAIL\t") ||  // of one that did not start
         (line.starts_with("Benchmark") && is_result(words_of(std::string(line)))))
       return true;
     begin = end + 1;

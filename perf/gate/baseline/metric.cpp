@@ -30,8 +30,11 @@ bool is_unit(const std::string& word) {
 /// The unit that a counter's name holds: "allocs" of "allocs_per_iter", "items/s" of
 /// "items_per_second", "ns" of "latency_ns"; else none.
 std::string unit_in(const std::string& name) {
-  static const std::map<std::string, std::string> known = {
-      {memory_metric, "MB"}, {size_metric, "B"}, {"max_bytes_used", "B"}, {"net_heap_growth", "B"}};
+  static const std::map<std::string, std::string> known = {{memory_metric, "MB"},
+                                                           {size_metric, "B"},
+                                                           {device_memory_metric, "B"},
+                                                           {"max_bytes_used", "B"},
+                                                           {"net_heap_growth", "B"}};
   if (const auto found = known.find(name); found != known.end()) return found->second;
   const auto last_word = [](const std::string& text) {
     return text.substr(text.find_last_of("_ ") + 1);  // the whole where there is none

@@ -17,6 +17,12 @@ namespace ratchet {
 // Those that no program has to state; one that states a counter of this name has its own.
 inline constexpr const char* memory_metric = "memory";  ///< peak of the launch's process
 inline constexpr const char* size_metric = "size";      ///< of the program's file: one row for all
+/// Executed by a call of the row; by Callgrind in the unit `callgrind_unit`, of which each figure
+/// compares with its like alone.
+inline constexpr const char* instructions_metric = "instructions";
+inline constexpr const char* callgrind_unit = "Ir";
+/// With --device-time: peak of the device memory that the launch's process allocated.
+inline constexpr const char* device_memory_metric = "device_memory";
 
 struct Metric {
   std::string name;  ///< the counter's

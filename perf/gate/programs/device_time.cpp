@@ -60,6 +60,7 @@ void put(json& row, const timing::Collected& found) {
   row["cpu_time"] = 0.0;
   row["time_basis"] = to_string(ThroughputBasis::device_time);
   row["kernels"] = static_cast<double>(found.kernels) / calls;
+  if (found.peak_bytes >= 0) row[device_memory_metric] = static_cast<double>(found.peak_bytes);
   for (const char* of_their_clock : {"units_per_second", "items_per_second", "bytes_per_second"})
     row.erase(of_their_clock);
 }

@@ -78,7 +78,7 @@ class GoogleBenchmark : public ProgramFormat {
 
   std::vector<std::string> launch_flags(std::size_t benchmark,
                                         const LaunchRequest& request) const override {
-    const bool counted = request.calls > 0 && !time_suffix_.empty();  // both since 1.8
+    const bool counted = request.calls > 0 && takes_calls(benchmark);
     std::vector<std::string> flags = {selection(benchmark).front(),
                                       "--benchmark_out=" + request.scratch.string(),
                                       "--benchmark_out_format=json",
@@ -92,6 +92,11 @@ class GoogleBenchmark : public ProgramFormat {
     if (warm_up_ && !counted && names_[benchmark].find("/iterations:") == std::string::npos)
       flags.push_back(fmt::format("{}{:.3f}", warm_up_flag, warm_up_s(request.budget_s)));
     return flags;
+  }
+
+  /// Since 1.8, as the unit of the minimum time. A row that states its iterations makes these.
+  bool takes_calls(std::size_t benchmark) const override {
+    return !time_suffix_.empty() && names_[benchmark].find("/iterations:") == std::string::npos;
   }
 
   std::string name_in_output(std::size_t benchmark) const override { return numbered_[benchmark]; }

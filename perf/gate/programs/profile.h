@@ -77,14 +77,17 @@ std::vector<CallNode> call_tree(const std::string& row, const Profile& before, c
 
 /// Why `perf record` cannot be used here; empty where it can.
 std::string perf_refusal();
+/// Why Callgrind cannot; empty where it can.
+std::string valgrind_refusal();
 /// The profiler to use: `wanted`, or perf where it is allowed, else callgrind. `why` gets why it is
 /// not perf. Throws `Error` where it cannot be used here, or neither can.
 Profiler choose_profiler(const std::optional<Profiler>& wanted, std::string& why);
 
 /// Runs the row of this program under the profiler. `calls`: iterations, if the program can be told
-/// (Google Benchmark since 1.8) and not 0. Throws `Error` naming the program where it fails.
-Profile record_row(const ProgramOptions& program, const RowId& row, Profiler profiler,
-                   double calls);
+/// (Google Benchmark since 1.8) and not 0. Throws `Error` naming the program where it fails, and
+/// `instead`, what to do where Callgrind cannot run it.
+Profile record_row(const ProgramOptions& program, const RowId& row, Profiler profiler, double calls,
+                   const std::string& instead = "use --tool perf");
 
 /// What was recorded of a row, with its origin; kept in profile.json for the report.
 struct TwoProfiles {

@@ -45,9 +45,14 @@ double from_bytes(const Metric& metric, double bytes) {
 
 }  // namespace
 
-RowId ThirdPartyProgram::process_of(const RowId& row) const {
+RowId ThirdPartyProgram::benchmark_of(const RowId& row) const {
   const auto of = metrics_.find(row);
   return of == metrics_.end() || of->second.row.empty() ? row : of->second.row;
+}
+
+RowId ThirdPartyProgram::process_of(const RowId& row) const {
+  const auto of = metrics_.find(row);
+  return of != metrics_.end() && of->second.counted ? row : benchmark_of(row);
 }
 
 /// The rows with a metric that the run selects, or whose metric it selects; nothing where it
@@ -81,15 +86,29 @@ std::optional<std::vector<RowId>> ThirdPartyProgram::rows_to_ask(
   }
 }
 
-void ThirdPartyProgram::add_metric(const RowId& row, const Metric& metric) {
+void ThirdPartyProgram::add_metric(const RowId& row, const Metric& metric, bool counted) {
   const RowId name = metric_row(row.empty() ? program_.name : row.text(), metric.name);
   if (benchmarks_.contains(name))
     throw Error(
         fmt::format("--metric {}: its row {} has the name of a benchmark of {}; leave it out",
                     metric.name, name, program_.program.string()));
-  if (!metrics_.emplace(name, OfRow{row, metric}).second) return;
+  if (!metrics_.emplace(name, OfRow{row, metric, counted}).second) return;
   listing_.rows.push_back(name);
   listing_.metrics[name] = row;
+}
+
+/// The row's instructions. Of a baseline, or of another revision, they are missing where they
+/// cannot be counted.
+void ThirdPartyProgram::count_in(const RowId& row, const Metric& metric) {
+  const bool named = std::ranges::any_of(program_.metrics, [&](const std::string& text) {
+    return read_metric(text, program_.direction).name == metric.name;
+  });
+  try {
+    add_metric(row, counted_metric(row, metric), true);
+  } catch (const Error& error) {
+    if (named && program_.require_metrics) throw;
+    if (program_.say) program_.say(error.what());
+  }
 }
 
 /// Those of the program's rows; of two that fit, the longer one: a name may have a "/".
@@ -123,7 +142,6 @@ void ThirdPartyProgram::find_metrics() {
   if (program_.say && rows->size() > 1 && program_.require_metrics)  // of two builds, once
     program_.say(fmt::format("asking {} for their metrics", counted(rows->size(), "rows")));
   for (const RowId& row : *rows) {
-    constexpr double shortest_s = 0.002;
     const ScratchFolder scratch;
     const Launched asked = launch(row, {.budget_s = shortest_s,
                                         .verified_file = {},
@@ -135,12 +153,15 @@ void ThirdPartyProgram::find_metrics() {
     std::set<std::string> of_row = metrics_in(asked.repetitions);
     stated.insert(of_row.begin(), of_row.end());
     of_row.insert(memory_metric);
-    for (const Metric& metric : named)
-      if (of_row.contains(metric.name)) add_metric(row, metric);
+    const auto add = [&](const Metric& metric) {
+      if (of_row.contains(metric.name))
+        add_metric(row, metric);
+      else if (metric.name == instructions_metric)
+        count_in(row, metric);
+    };
+    for (const Metric& metric : named) add(metric);
     for (const RowId& metric : stored[row])
-      if (const std::string name = metric.text().substr(row.text().size() + 1);
-          of_row.contains(name))
-        add_metric(row, {name, program_.stored_metrics.at(metric)});
+      add({metric.text().substr(row.text().size() + 1), program_.stored_metrics.at(metric)});
   }
   const auto is_size = [&](const Metric& metric) {
     return metric.name == size_metric && !stated.contains(size_metric);
@@ -151,10 +172,16 @@ void ThirdPartyProgram::find_metrics() {
   }
   for (const RowId& metric : stored[RowId()])
     add_metric({}, {size_metric, program_.stored_metrics.at(metric)});
-  stated.insert({memory_metric, size_metric});
+  stated.insert({memory_metric, size_metric, instructions_metric});
+  const auto hint = [&](const std::string& metric) {
+    return metric == device_memory_metric && !program_.device_time
+               ? "; --device-time makes the rows of a Google Benchmark program state it"
+               : "";
+  };
   for (const Metric& metric : named)
     if (program_.require_metrics && !stated.contains(metric.name))
-      throw Error(complaint_of_metric(metric.name, program_.program.string(), stated) + failed);
+      throw Error(complaint_of_metric(metric.name, program_.program.string(), stated) +
+                  hint(metric.name) + failed);
 }
 
 LaunchOutcome ThirdPartyProgram::size_of_program(const Metric& metric) const {
@@ -214,7 +241,11 @@ std::map<RowId, LaunchOutcome> ThirdPartyProgram::measure_together(
       outcomes[row] = size_of_program(of->second.metric);
       continue;
     }
-    const RowId benchmark = process_of(row);
+    if (of != metrics_.end() && of->second.counted) {
+      outcomes[row] = count_instructions(of->second, request);
+      continue;
+    }
+    const RowId benchmark = benchmark_of(row);
     auto launched = launches.find(benchmark);
     if (launched == launches.end())
       launched = launches.emplace(benchmark, launch(benchmark, request)).first;

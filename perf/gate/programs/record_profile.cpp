@@ -98,18 +98,20 @@ void scale(Recorded& recorded, double factor) {
 }
 
 Launch launched(const BenchProgram& program, const RowId& row, Profiler profiler,
-                const LaunchRequest& request) {
+                const LaunchRequest& request, const std::string& instead) {
   LaunchOutcome outcome = program.measure(row, request);
   if (outcome.launch) return *outcome.launch;
   std::string advice;
   if (profiler == Profiler::callgrind &&
       outcome.failure.find("Illegal instruction") != std::string::npos)
-    advice = "; Callgrind has no AVX-512: build for another CPU, or use --tool perf";
+    advice = "; Callgrind has no AVX-512: build for another CPU, or " + instead;
   if (profiler == Profiler::callgrind && outcome.failure.find("timed out") != std::string::npos)
-    advice = "; it runs fifty times slower under Callgrind: use --tool perf, or a smaller row";
+    advice = "; it runs fifty times slower under Callgrind: " + instead + ", or take a smaller row";
   throw Error(fmt::format("{} cannot be recorded in {}: under {} {}{}", row,
                           program.path().string(), to_string(profiler), outcome.failure, advice));
 }
+
+}  // namespace
 
 std::string valgrind_refusal() try {
   const ProcessResult result = run_process({"valgrind", "--tool=callgrind", "--version"}, 20);
@@ -117,8 +119,6 @@ std::string valgrind_refusal() try {
 } catch (const Error&) {
   return "valgrind is not installed (its package is called so)";
 }
-
-}  // namespace
 
 std::string perf_refusal() try {
   const ScratchFolder scratch;
@@ -143,8 +143,8 @@ Profiler choose_profiler(const std::optional<Profiler>& wanted, std::string& why
   throw Error(fmt::format("nothing can record the row here: {}; {}", why, refusal));
 }
 
-Profile record_row(const ProgramOptions& program, const RowId& row, Profiler profiler,
-                   double calls) {
+Profile record_row(const ProgramOptions& program, const RowId& row, Profiler profiler, double calls,
+                   const std::string& instead) {
   const ScratchFolder scratch;
   const fs::path data = scratch.path() / "profile";
   const bool own = knows_ratchet(program.program);
@@ -162,7 +162,7 @@ Profile record_row(const ProgramOptions& program, const RowId& row, Profiler pro
                         .cpu = {}};
   request.calls = static_cast<std::int64_t>(calls);
   if (own) write_atomically(request.verified_file, opened->check(row.stage()).line + "\n");
-  const Launch launch = launched(*opened, row, profiler, request);
+  const Launch launch = launched(*opened, row, profiler, request, instead);
   Profile profile;
   if (profiler == Profiler::perf) {
     profile.stacks = in_the_loop(perf_stacks(data, what), what);

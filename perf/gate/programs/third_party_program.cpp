@@ -261,9 +261,12 @@ std::map<RowId, std::string> ThirdPartyProgram::row_digests(
   std::map<RowId, RowId> executed;
   for (const RowId& row : rows) {
     const auto of = metrics_.find(row);
-    const bool followed = of == metrics_.end() ||
-                          (of->second.metric.name != memory_metric && !of->second.row.empty());
-    if (followed) executed[row] = process_of(row);
+    const auto of_process = [](const std::string& metric) {
+      return metric == memory_metric || metric == device_memory_metric;
+    };
+    const bool followed =
+        of == metrics_.end() || (!of_process(of->second.metric.name) && !of->second.row.empty());
+    if (followed) executed[row] = benchmark_of(row);
   }
   std::set<RowId> benchmarks;
   for (const auto& [row, benchmark] : executed) benchmarks.insert(benchmark);
@@ -282,7 +285,6 @@ std::map<RowId, std::string> ThirdPartyProgram::digests_of_benchmarks(
   try {
     const counters::Link link = counters::link_of_program(program_.program);
     const ScratchFolder scratch;
-    constexpr double shortest_s = 0.002;
     const LaunchRequest request{.budget_s = shortest_s,
                                 .verified_file = {},
                                 .scratch = scratch.path() / "out.json",

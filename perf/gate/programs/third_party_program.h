@@ -42,6 +42,8 @@ class ProgramFormat {
   /// file. Throws `Error` if no flags select it.
   virtual std::vector<std::string> launch_flags(std::size_t benchmark,
                                                 const LaunchRequest& request) const = 0;
+  /// Whether LaunchRequest::calls is the number of calls that a launch of it makes.
+  virtual bool takes_calls(std::size_t /*benchmark*/) const { return false; }
   /// The name of this benchmark in the output of a launch, numbered if the name is not unique.
   virtual std::string name_in_output(std::size_t benchmark) const = 0;
   /// The output in Google Benchmark's form. Throws `Error` beginning with "its output".
@@ -88,7 +90,7 @@ class ThirdPartyProgram : public BenchProgram {
   const std::filesystem::path& path() const override { return program_.program; }
   /// The command that runs a listed row alone, as its library does by default.
   std::vector<std::string> run_alone(const RowId& row) const {
-    return command(format_->selection(benchmarks_.at(process_of(row)).index));
+    return command(format_->selection(benchmarks_.at(benchmark_of(row)).index));
   }
   /// For every row a digest of the whole program, its arguments and the row's name, where the
   /// program's files contain all code that runs (counters::program_digest); and the machine.
@@ -113,8 +115,11 @@ class ThirdPartyProgram : public BenchProgram {
   std::map<RowId, LaunchOutcome> measure_together(const std::vector<RowId>& rows,
                                                   const LaunchRequest& request) const override;
   RowId process_of(const RowId& row) const override;
+  /// The row that a metric's is of, or itself; of the program's size itself.
+  RowId benchmark_of(const RowId& row) const;
 
  private:
+  static constexpr double shortest_s = 0.002;  ///< of a launch that only tells what it states
   /// A benchmark's launch.
   struct Launched {
     LaunchOutcome outcome;
@@ -125,6 +130,7 @@ class ThirdPartyProgram : public BenchProgram {
   struct OfRow {
     RowId row;
     Metric metric;
+    bool counted = false;  ///< instructions.h; else stated by a launch of `row`, or of its process
   };
   std::string arguments() const;
   std::vector<std::string> command(const std::vector<std::string>& flags) const;
@@ -132,7 +138,11 @@ class ThirdPartyProgram : public BenchProgram {
   void find_metrics();
   void list_stored_metrics();
   std::optional<std::vector<RowId>> rows_to_ask(const std::vector<Metric>& named) const;
-  void add_metric(const RowId& row, const Metric& metric);
+  void add_metric(const RowId& row, const Metric& metric, bool counted = false);
+  void count_in(const RowId& row, const Metric& metric);
+  Metric counted_metric(const RowId& row, Metric metric) const;
+  double instructions_of_a_call(const OfRow& of, const LaunchRequest& request) const;
+  LaunchOutcome count_instructions(const OfRow& of, const LaunchRequest& request) const;
   void read_launch(const std::filesystem::path& file, std::size_t benchmark,
                    const ProcessResult& process, Launched& launched) const;
   Launched launch(const RowId& row, const LaunchRequest& request) const;
@@ -153,6 +163,7 @@ class ThirdPartyProgram : public BenchProgram {
   };
   std::map<RowId, Benchmark> benchmarks_;  ///< by row
   std::map<RowId, OfRow> metrics_;         ///< by their rows
+  mutable bool said_callgrind_ = false;
   CheckCommand check_;
 };
 

@@ -1,6 +1,8 @@
 #include "perf/measure/collector/collected.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <unordered_map>
 #include <utility>
 
 namespace ratchet::timing {
@@ -30,11 +32,30 @@ Collected collected(const std::vector<Activity>& activities, std::uint64_t id,
   return found;
 }
 
+std::int64_t peak_bytes(std::vector<MemoryOperation> operations) {
+  std::stable_sort(operations.begin(), operations.end(),
+                   [](const auto& a, const auto& b) { return a.at_ns < b.at_ns; });
+  std::unordered_map<std::uint64_t, std::uint64_t> held;  // by address
+  std::uint64_t now = 0, peak = 0;
+  for (const MemoryOperation& each : operations) {
+    if (const auto found = held.find(each.address); found != held.end()) {
+      now -= found->second;
+      held.erase(found);
+    }
+    if (!each.allocates) continue;
+    held[each.address] = each.bytes;
+    now += each.bytes;
+    peak = std::max(peak, now);
+  }
+  return static_cast<std::int64_t>(peak);
+}
+
 std::string to_line(const Collected& what) {
   if (!what.failure.empty()) return failed + what.failure + "\n";
-  char line[64];
-  std::snprintf(line, sizeof line, "%llu %.9g\n", static_cast<unsigned long long>(what.kernels),
-                what.seconds);
+  char line[96];
+  std::snprintf(line, sizeof line, "%llu %.9g %lld\n",
+                static_cast<unsigned long long>(what.kernels), what.seconds,
+                static_cast<long long>(what.peak_bytes));
   return line;
 }
 
@@ -43,12 +64,13 @@ Collected read_line(const std::string& line) {
   if (line.starts_with(begins))
     return {0, 0, line.substr(begins.size(), line.find('\n') - begins.size())};
   unsigned long long kernels = 0;
+  long long bytes = -1;
   double seconds = 0;
   char rest = 0;
-  const int read = std::sscanf(line.c_str(), "%llu %lf%c", &kernels, &seconds, &rest);
-  if (read != 3 || rest != '\n' || kernels == 0 || !(seconds > 0) || !(seconds < 1e9))
+  const int read = std::sscanf(line.c_str(), "%llu %lf %lld%c", &kernels, &seconds, &bytes, &rest);
+  if (read != 4 || rest != '\n' || kernels == 0 || !(seconds > 0) || !(seconds < 1e9) || bytes < -1)
     return {0, 0, "the collector's output is malformed"};
-  return {kernels, seconds, ""};
+  return {kernels, seconds, "", bytes};
 }
 
 }  // namespace ratchet::timing

@@ -8,7 +8,8 @@
 //
 // External correlation marks the work that is launched between a start and its stop with the number
 // of the stretch. When the program ends, the collector writes the durations of the last stretch,
-// which Google Benchmark reports, to the file kCollectedFile.
+// which Google Benchmark reports, to the file kCollectedFile; and how much device memory the
+// program held.
 #include <dlfcn.h>
 #include <time.h>
 
@@ -17,8 +18,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "perf/measure/collector/collected.h"
 #include "perf/measure/timers/cupti_session.h"
@@ -32,6 +36,35 @@ std::string attached_profiler() { return ""; }
 // Replace functions of ratchet's timer: the collector needs no digest of the launched work.
 DeviceWork work_of(const KernelShape&) { return {}; }
 DeviceWork work_of_transfer(std::uint64_t, std::uint64_t) { return {}; }
+
+namespace {
+
+/// What CUPTI's threads report of device memory.
+struct Memory {
+  std::mutex mutex;
+  bool recorded = false;
+  std::vector<MemoryOperation> operations;
+};
+Memory& memory() {
+  static Memory* const one = new Memory;
+  return *one;
+}
+
+/// Of pinned and pageable memory of the host nothing.
+bool lies_on_device(CUpti_ActivityMemoryKind kind) {
+  return kind != CUPTI_ACTIVITY_MEMORY_KIND_UNKNOWN &&
+         kind != CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE && kind != CUPTI_ACTIVITY_MEMORY_KIND_PINNED;
+}
+
+}  // namespace
+
+void take_memory(const CUpti_ActivityMemory3& record) {
+  if (!lies_on_device(record.memoryKind)) return;
+  const std::lock_guard lock(memory().mutex);
+  memory().operations.push_back(
+      {record.timestamp, record.address, record.bytes,
+       record.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION});
+}
 
 namespace {
 
@@ -97,6 +130,8 @@ void leave() {
     try {
       what =
           collected(const_cast<CuptiSession*>(session.load())->collect(), last_id, last_began_ns);
+      const std::lock_guard lock(memory().mutex);
+      if (memory().recorded) what.peak_bytes = peak_bytes(std::exchange(memory().operations, {}));
     } catch (const std::exception& error) {
       what.failure = error.what();
     }
@@ -113,6 +148,8 @@ void connect() {
   std::atexit(leave);
   try {
     session = new CuptiSession(CuptiSession::Detail::device);
+    // A CUPTI without these records times all the same.
+    memory().recorded = CuptiLibrary::get().enable(CUPTI_ACTIVITY_KIND_MEMORY2) == CUPTI_SUCCESS;
     mark(of_this_thread);  // the first CUDA call may lie in a timed stretch
   } catch (const std::exception& error) {
     failure() = error.what();

@@ -86,7 +86,7 @@ Diagnosis perf_events(const SystemFiles& files) {
   const bool hurts = *level > 2;
   return {"perf events", hurts ? State::hurts : State::ok, fmt::format("paranoid {:.0f}", *level),
           hurts ? "instructions cannot be counted, so time is the only metric"
-                : "a process may count its own instructions",
+                : "a process may count its own instructions, where the CPU has a counter",
           "sysctl kernel.perf_event_paranoid=2"};
 }
 

@@ -106,6 +106,11 @@ void take(const CUpti_Activity* raw, Sink& into) {
       into.external[record.correlationId] = record.externalId;
       break;
     }
+#ifdef RATCHET_COLLECTOR  // in a build of its own: stages, which it times, keep their code
+    case CUPTI_ACTIVITY_KIND_MEMORY2:
+      take_memory(as<CUpti_ActivityMemory3>(raw));
+      break;
+#endif
     default:
       break;
   }

@@ -9,6 +9,11 @@
 
 namespace ratchet::timing {
 
+#ifdef RATCHET_COLLECTOR
+/// Gets each record of device memory, on CUPTI's threads.
+void take_memory(const CUpti_ActivityMemory3& record);
+#endif
+
 /// Records activities of this process. At most one at a time (CUPTI's callbacks carry no user
 /// data).
 class CuptiSession {

@@ -266,6 +266,8 @@ TEST_F(SampledJson, GoFilesThatAreCutOrFailed) {
              "other/p.BenchmarkB"),
       "go test reports a failure");
   EXPECT_HAS(failed(text + "FAIL\tother/p [build failed]\nFAIL\n", "other/p"), "a failure");
+  EXPECT_HAS(failed("testing: invalid regexp\nexit status 1\nFAIL\tp\t0.05s\nFAIL\n", "p"),
+             "go test reports a failure");
   EXPECT_HAS(failed("BenchmarkA  10  0 ns/op\n", "BenchmarkA"), "not a positive number");
   EXPECT_HAS(failed("BenchmarkA  10  7 B/op\n", "BenchmarkA"), "not a positive number");
 }

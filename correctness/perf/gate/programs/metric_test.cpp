@@ -3,10 +3,15 @@
 // stated time: no verdict depends on how busy the machine is.
 #include "perf/gate/baseline/metric.h"
 
+#include <linux/perf_event.h>
 #include <sys/stat.h>
 
 #include "correctness/perf/gate/gate_fixture.h"
+#include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
+#include "perf/gate/programs/instructions.h"
+#include "perf/gate/programs/profile.h"
+#include "perf/gate/programs/third_party_program.h"
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
 
@@ -202,6 +207,93 @@ TEST_F(MetricGate, TheSizeIsThatOfWhatTheLoaderMaps) {
   EXPECT_HAS(same.output, "PASS (exit 0): 1 same");
   ASSERT_TRUE(with("--set-section-flags .more=alloc,readonly --add-section .more").ok());
   EXPECT_HAS(size().output, "REGRESSION (exit 1): 1 slower");
+}
+
+constexpr gate::ChildCounter::Event page_faults{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS};
+bool counts_page_faults() { return gate::ChildCounter(page_faults).refusal().empty(); }
+constexpr char counts_nothing[] = "perf_event_open counts nothing here";
+
+TEST(ChildCounter, CountsWhatACommandAndItsChildrenDoAndNothingElse) {
+  if (!counts_page_faults()) GTEST_SKIP() << counts_nothing;
+  const auto faults = [](const std::string& command) {
+    const gate::ChildCounter counter(page_faults);
+    std::vector<char> own(10'000 * 4096, 'x');  // of this process
+    EXPECT_TRUE(run_process({"sh", "-c", command}, 20).ok());
+    return counter.count();
+  };
+  const double one = faults("/bin/true"), three = faults("/bin/true; (/bin/true); /bin/true");
+  EXPECT_GT(one, 10);
+  EXPECT_LT(one, 2000);
+  EXPECT_GT(three, one + 20) << "of children, too";
+  EXPECT_HAS(gate::ChildCounter({99, 99}).refusal(), "perf_event");
+}
+
+TEST(CountOfACall, IsWhatCallsAddWhateverTheStartCosts) {
+  const auto program = [](std::int64_t calls) {
+    return gate::CountedLaunch{static_cast<double>(calls), 1e6 + 17.3 * static_cast<double>(calls)};
+  };
+  EXPECT_EQ(gate::count_of_a_call(program, 64), 17);
+  EXPECT_HAS(error_of([] {
+               gate::count_of_a_call([](std::int64_t) { return gate::CountedLaunch{3, 1e6}; }, 64);
+             }),
+             "asked for 64 calls, and for 128, it made 3 and 3");
+  EXPECT_EQ(gate::calls_to_count(1), 1);
+  EXPECT_EQ(gate::calls_to_count(1000), 512);
+  EXPECT_EQ(gate::calls_to_count(0), 1);
+}
+
+/// The way of the CPU's counter, with an event that every machine counts.
+TEST_F(MetricGate, S49TheCpuCountsWhatACallDoes) {
+  if (!counts_page_faults()) GTEST_SKIP() << counts_nothing;
+  const auto instructions = std::exchange(gate::ChildCounter::instructions, page_faults);
+  const auto measured = [&](const char* pages) {
+    const gate::ThirdPartyProgram program(
+        {.program = built_program("correctness/third_party_bench"),
+         .arguments = {pages, "--takes-calls"},
+         .metrics = {"instructions"},
+         .rows = "^faults$"});
+    return program.measure("faults/instructions", {0.01, "", folder() / "launch.json", {}});
+  };
+  const gate::LaunchOutcome four = measured("--pages=4");
+  EXPECT_EQ(four.failure, "");
+  EXPECT_EQ(four.basis, "instructions (smaller is better)");
+  EXPECT_EQ(four.launch->counter("units_per_second"), 1. / 4);
+  EXPECT_EQ(measured("--pages=5").launch->counter("units_per_second"), 1. / 5);
+  gate::ChildCounter::instructions = instructions;
+}
+
+TEST_F(MetricGate, S49CallgrindCountsInstructionsWhereTheCpuDoesNot) {
+  if (!gate::valgrind_refusal().empty()) GTEST_SKIP() << gate::valgrind_refusal();
+  fs::copy_file(built_program("correctness/third_party_bench"), bench());
+  const auto of_plain = [&](const std::string& values, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"plain/instructions", "--budget-s", "60"});
+    more.insert(more.end(), {"--", "--values=" + values});
+    return gate_of(bench(), more);
+  };
+  const ProcessResult first = of_plain("1000", {"--metric", "instructions"});
+  EXPECT_EQ(first.exit_code, 0) << first.output;
+  EXPECT_HAS(first.output, "instructions are counted by Callgrind (unit Ir), not by the CPU: ");
+  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  const ProcessResult same = of_plain("1000", {"--by-time", "--stored"});
+  EXPECT_EQ(same.exit_code, 0) << same.output;
+  EXPECT_HAS(table_line(same.output, "my_bench/plain/instructions"), "exact");
+  const ProcessResult worse = of_plain("1030", {"--stored"});
+  EXPECT_EQ(worse.exit_code, 1) << worse.output;
+  EXPECT_HAS(table_line(worse.output, "my_bench/plain/instructions"), "exact");
+  EXPECT_NEAR(rows()["my_bench/plain/instructions"]["ratio"], 1000. / 1030, 0.01);
+  EXPECT_EQ(rows()["my_bench/plain/instructions"]["unit"], "Ir (smaller is better)");
+}
+
+TEST_F(MetricGate, RefusesInstructionsThatNothingCounts) {
+  program("");
+  EXPECT_HAS(refused({"--metric", "instructions"}), "is a script, and its instructions are not");
+  fs::remove(bench());
+  fs::copy_file(built_program("correctness/third_party_bench"), bench());
+  const auto refused_of = [&](const std::string& metric) {
+    return gate_of(bench(), {"plain", "--metric", metric, "--budget-s", "5"}).output;
+  };
+  EXPECT_HAS(refused_of("instructions=ms"), "instructions are counted, not in ms; leave the unit");
+  EXPECT_HAS(refused_of("device_memory"), "; --device-time makes the rows");
 }
 
 TEST_F(MetricGate, ComparesWithAnotherRevisionAndBisects) {

@@ -2,8 +2,10 @@
 // programs: every way of timing, names full of special characters, rows that fail.
 //
 //   third_party_bench [--slow=PERCENT] [--crash] [--hang] [--metrics [--allocs=N] [--hold=BYTES]
-//                     [--counter=NAME=VALUE]...] [Google Benchmark's flags]
+//                     [--counter=NAME=VALUE]...] [--values=N] [--pages=N] [--takes-calls]
+//                     [Google Benchmark's flags]
 #include <benchmark/benchmark.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -58,7 +60,27 @@ void hang(benchmark::State& state) {
   for (auto _ : state) sleep(60);
 }
 
-void plain(benchmark::State& state) { sum(state, 1000); }
+std::size_t values = 1000;
+void plain(benchmark::State& state) { sum(state, values); }
+
+/// --pages: a call faults so many pages in, and preparation a thousand.
+std::size_t pages = 0;
+void touch(std::size_t number) {
+  const std::size_t page = 4096;
+  void* const memory =
+      mmap(nullptr, number * page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  for (std::size_t i = 0; i < number; ++i) static_cast<volatile char*>(memory)[i * page] = 1;
+  munmap(memory, number * page);
+}
+void faults(benchmark::State& state) {
+  touch(1000);
+  for (auto _ : state) touch(pages);
+}
+
+/// --takes-calls: "--benchmark_min_time=9x", as of Google Benchmark since 1.8, by any version.
+long calls = 0;
+
+bool with_crash = false, with_hang = false, with_metrics = false;
 
 // --metrics: a row of constant figures, and Google Benchmark's memory manager.
 long allocs = 3, made = 0;
@@ -88,7 +110,12 @@ class Allocations : public benchmark::MemoryManager {
 
 void register_all() {
   using benchmark::RegisterBenchmark;
-  RegisterBenchmark("plain", plain);
+  benchmark::internal::Benchmark* const first = RegisterBenchmark("plain", plain);
+  if (calls > 0) first->Iterations(calls);
+  if (pages > 0) {
+    benchmark::internal::Benchmark* const faulting = RegisterBenchmark("faults", faults);
+    if (calls > 0) faulting->Iterations(calls);
+  }
   RegisterBenchmark("items", items)->Arg(100)->Arg(1000)->Unit(benchmark::kMicrosecond);
   RegisterBenchmark("bytes", bytes)->UseRealTime()->Unit(benchmark::kMillisecond);
   RegisterBenchmark("threads", bytes)->Threads(2);
@@ -99,22 +126,42 @@ void register_all() {
   RegisterBenchmark("repeated", stated)->UseManualTime()->Iterations(2)->Repetitions(3);
   RegisterBenchmark("complex", items)->Arg(64)->Arg(128)->Complexity(benchmark::oN);
   RegisterBenchmark("refuse", refuse);
+  if (with_crash) RegisterBenchmark("crash", crash);
+  if (with_hang) RegisterBenchmark("hang", hang)->Iterations(1);
+  if (with_metrics) {
+    RegisterBenchmark("counted", counted)->UseManualTime()->Iterations(4);
+    static Allocations manager;
+    benchmark::RegisterMemoryManager(&manager);
+  }
 }
 
 /// Takes the program's own flags out of the arguments.
 void take_own(int& argc, char** argv) {
   int kept = 1;
+  bool takes_calls = false;
   for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], "--slow=", 7) == 0) {
       slow = std::atof(argv[i] + 7);
+    } else if (std::strncmp(argv[i], "--values=", 9) == 0) {
+      values = static_cast<std::size_t>(std::atoll(argv[i] + 9));
+    } else if (std::strncmp(argv[i], "--pages=", 8) == 0) {
+      pages = static_cast<std::size_t>(std::atoll(argv[i] + 8));
+    } else if (std::strcmp(argv[i], "--takes-calls") == 0) {
+      takes_calls = true;
+    } else if (takes_calls && std::strncmp(argv[i], "--benchmark_min_time=", 21) == 0) {
+      char* const unit = argv[i] + std::strlen(argv[i]) - 1;
+      if (*unit == 'x') {
+        calls = std::atol(argv[i] + 21);
+      } else {
+        if (*unit == 's') *unit = '\0';
+        argv[kept++] = argv[i];
+      }
     } else if (std::strcmp(argv[i], "--crash") == 0) {
-      benchmark::RegisterBenchmark("crash", crash);
+      with_crash = true;
     } else if (std::strcmp(argv[i], "--hang") == 0) {
-      benchmark::RegisterBenchmark("hang", hang)->Iterations(1);
+      with_hang = true;
     } else if (std::strcmp(argv[i], "--metrics") == 0) {
-      benchmark::RegisterBenchmark("counted", counted)->UseManualTime()->Iterations(4);
-      static Allocations manager;
-      benchmark::RegisterMemoryManager(&manager);
+      with_metrics = true;
     } else if (std::strncmp(argv[i], "--allocs=", 9) == 0) {
       allocs = std::atol(argv[i] + 9);
     } else if (std::strncmp(argv[i], "--hold=", 7) == 0) {
@@ -134,8 +181,8 @@ void take_own(int& argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  register_all();
   take_own(argc, argv);
+  register_all();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

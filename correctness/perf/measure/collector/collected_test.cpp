@@ -56,14 +56,27 @@ TEST(Collected, FailsWhereNothingIsKnown) {
 }
 
 TEST(Collected, TravelsAsALine) {
-  const Collected read = timing::read_line(timing::to_line({12, 3.25e-6, ""}));
+  const Collected read = timing::read_line(timing::to_line({12, 3.25e-6, "", 4096}));
   EXPECT_EQ(read.kernels, 12u);
   EXPECT_DOUBLE_EQ(read.seconds, 3.25e-6);
   EXPECT_EQ(read.failure, "");
+  EXPECT_EQ(read.peak_bytes, 4096);
+  EXPECT_EQ(timing::read_line(timing::to_line({12, 3.25e-6, ""})).peak_bytes, -1);
   EXPECT_EQ(timing::read_line(timing::to_line({0, 0, "why not"})).failure, "why not");
-  for (const char* wrong : {"", "12", "12 1e-6", "12 1e-6 x\n", "0 1e-6\n", "3 -1\n", "3 nan\n",
-                            "3 inf\n", "x\n", "3 1e300\n"})
+  for (const char* wrong :
+       {"", "12", "12 1e-6", "12 1e-6\n", "12 1e-6 8", "12 1e-6 8 x\n", "0 1e-6 8\n", "3 -1 8\n",
+        "3 nan 8\n", "3 inf 8\n", "x\n", "3 1e300 8\n", "3 1e-6 -2\n"})
     EXPECT_NE(timing::read_line(wrong).failure, "") << wrong;
+}
+
+TEST(Collected, TheMostDeviceMemoryOfOneTime) {
+  using Operations = std::vector<timing::MemoryOperation>;
+  EXPECT_EQ(timing::peak_bytes({}), 0);
+  const Operations two = {{10, 1, 100, true}, {20, 2, 50, true}, {30, 1, 0, false},
+                          {40, 3, 70, true},  {50, 2, 0, false}, {60, 3, 0, false}};
+  EXPECT_EQ(timing::peak_bytes(two), 150);
+  EXPECT_EQ(timing::peak_bytes({two.rbegin(), two.rend()}), 150) << "in any order";
+  EXPECT_EQ(timing::peak_bytes({{1, 9, 0, false}, {2, 9, 8, true}}), 8) << "an unknown release";
 }
 
 class DeviceTime : public testing::Test {
@@ -79,26 +92,29 @@ class DeviceTime : public testing::Test {
 };
 
 TEST_F(DeviceTime, TakesThePlaceOfTheTimeAndOfRates) {
-  const auto row = put("20 0.0001\n", {{"name", "a"},
-                                       {"iterations", 10},
-                                       {"threads", 1},
-                                       {"real_time", 77.0},
-                                       {"time_unit", "ms"},
-                                       {"items_per_second", 5.0}});
+  const auto row = put("20 0.0001 4096\n", {{"name", "a"},
+                                            {"iterations", 10},
+                                            {"threads", 1},
+                                            {"real_time", 77.0},
+                                            {"time_unit", "ms"},
+                                            {"items_per_second", 5.0}});
   EXPECT_DOUBLE_EQ(row["real_time"], 1e4);
   EXPECT_EQ(row["time_unit"], "ns");
   EXPECT_EQ(row["kernels"], 2.0);
+  EXPECT_EQ(row["device_memory"], 4096.0);
+  EXPECT_FALSE(
+      put("20 0.0001 -1\n", {{"name", "a"}, {"iterations", 10}}).contains("device_memory"));
   EXPECT_FALSE(row.contains("items_per_second"));
 }
 
 TEST_F(DeviceTime, FailsTheRowWhereItIsNotTheRows) {
   const nlohmann::json row = {{"name", "a"}, {"iterations", 10}, {"real_time", 77.0}};
-  EXPECT_TRUE(put("25 0.0001\n", row).value("error_occurred", false));
+  EXPECT_TRUE(put("25 0.0001 0\n", row).value("error_occurred", false));
   EXPECT_TRUE(put("failed: no\n", row).value("error_occurred", false));
-  EXPECT_TRUE(put("20 0.0001\n", {{"name", "a"}, {"iterations", 10}, {"threads", 2}})
+  EXPECT_TRUE(put("20 0.0001 0\n", {{"name", "a"}, {"iterations", 10}, {"threads", 2}})
                   .value("error_occurred", false));
   EXPECT_TRUE(
-      put("20 0.0001\n", {{"name", "a"}, {"real_time", 77.0}}).value("error_occurred", false));
+      put("20 0.0001 0\n", {{"name", "a"}, {"real_time", 77.0}}).value("error_occurred", false));
 }
 
 }  // namespace

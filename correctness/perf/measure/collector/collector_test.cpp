@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <cmath>
+
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
 #include "correctness/support/programs.h"
@@ -17,7 +19,8 @@ class CollectorTest : public testing::Test {
     setenv("RATCHET_COLLECTOR", built_program("perf/libratchet_collector.so").c_str(), 1);
   }
   void TearDown() override {
-    for (const char* name : {"RATCHET_COLLECTOR", "STAND_IN_TAKEN", "STAND_IN_DROPS"})
+    for (const char* name :
+         {"RATCHET_COLLECTOR", "STAND_IN_TAKEN", "STAND_IN_DROPS", "STAND_IN_NO_MEMORY"})
       unsetenv(name);
   }
   static ThirdPartyProgram program(std::vector<std::string> arguments = {}) {
@@ -43,6 +46,38 @@ TEST_F(CollectorTest, TimesWhatTheGpuDidInTheTimedPart) {
     EXPECT_EQ(outcome.basis, "1/GPU time (CUPTI)");
   }
   EXPECT_NEAR(measure(program({"--slow=10"}), "two").launch->real_ms, 2.2e-3, 1e-9);
+}
+
+TEST_F(CollectorTest, S49GatesTheDeviceMemoryOfARow) {
+  const auto bytes = [&](std::vector<std::string> arguments) {
+    const ThirdPartyProgram bench({.program = built_program("correctness/collected_bench"),
+                                   .arguments = std::move(arguments),
+                                   .device_time = true,
+                                   .metrics = {"device_memory"},
+                                   .rows = "^memory$|^two$"});
+    for (const char* row : {"memory", "two"}) EXPECT_EQ(measure(bench, row).failure, "");
+    const LaunchOutcome none = measure(bench, "two/device_memory");
+    EXPECT_EQ(none.launch->counter("units_per_second"), 1e100) << "0, as it is stored";
+    const LaunchOutcome outcome = measure(bench, "memory/device_memory");
+    EXPECT_EQ(outcome.failure, "");
+    EXPECT_EQ(outcome.basis, "B (smaller is better)");
+    return std::round(1 / outcome.launch->counter("units_per_second").value());
+  };
+  EXPECT_EQ(bytes({}), 4096 + 1000);
+  EXPECT_EQ(bytes({"--hold=10000"}), 10000 + 1000);
+  const auto refused = [](bool device_time) {
+    return error_of([&] {
+      ThirdPartyProgram({.program = built_program("correctness/collected_bench"),
+                         .device_time = device_time,
+                         .metrics = {"device_memory"},
+                         .rows = "^memory$"});
+    });
+  };
+  EXPECT_HAS(refused(false), "--metric device_memory: no row of ");
+  EXPECT_HAS(refused(false), "--device-time makes the rows of a Google Benchmark program state it");
+  setenv("STAND_IN_NO_MEMORY", "1", 1);
+  EXPECT_LACKS(refused(true), "--device-time makes");
+  EXPECT_EQ(measure(program(), "two").failure, "") << "it times without these records";
 }
 
 TEST_F(CollectorTest, FailsTheRowsThatItCannotTell) {

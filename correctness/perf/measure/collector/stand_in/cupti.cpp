@@ -20,10 +20,13 @@ namespace {
 
 constexpr std::uint64_t first_ns = 1000;
 
+/// A kernel; or, where `address` is not 0, an allocation or a release, at `begin_ns`.
 struct Launched {
   std::uint64_t begin_ns, end_ns;
   std::uint32_t call;
   std::uint64_t external;  // 0: none
+  std::uint64_t address = 0, bytes = 0;
+  bool pinned = false;
 };
 
 struct Gpu {
@@ -31,7 +34,8 @@ struct Gpu {
   std::uint64_t now_ns = first_ns;
   std::uint32_t calls = 0;
   std::vector<Launched> launched;
-  bool kernels = false;
+  bool kernels = false, memory = false;
+  std::uint64_t last_address = 0;
   bool whole_graphs = false;  // records of graphs replace those of their nodes
   CUpti_BuffersCallbackRequestFunc request = nullptr;
   CUpti_BuffersCallbackCompleteFunc complete = nullptr;
@@ -59,7 +63,23 @@ void append(std::vector<std::uint8_t>& bytes, const Record& record) {
   std::memcpy(bytes.data() + at, &record, sizeof record);
 }
 
+std::vector<std::uint8_t> record_of_memory(const Launched& launch) {
+  std::vector<std::uint8_t> bytes;
+  CUpti_ActivityMemory3 memory{};
+  memory.kind = CUPTI_ACTIVITY_KIND_MEMORY2;
+  memory.memoryOperationType = launch.bytes > 0 ? CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION
+                                                : CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE;
+  memory.memoryKind =
+      launch.pinned ? CUPTI_ACTIVITY_MEMORY_KIND_PINNED : CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  memory.address = launch.address;
+  memory.bytes = launch.bytes;
+  memory.timestamp = launch.begin_ns;
+  append(bytes, memory);
+  return bytes;
+}
+
 std::vector<std::uint8_t> records_of(const Launched& launch) {
+  if (launch.address != 0) return record_of_memory(launch);
   std::vector<std::uint8_t> bytes;
   if (launch.external != 0) {
     CUpti_ActivityExternalCorrelation external{};
@@ -105,6 +125,21 @@ void launch_graph(const std::vector<std::uint64_t>& ns) {
   });
 }
 
+std::uint64_t allocate(std::uint64_t bytes, bool pinned) {
+  std::uint64_t address = 0;
+  call([&](Gpu& on, std::uint64_t) {
+    address = on.last_address += 256;
+    if (on.memory) on.launched.push_back({++on.now_ns, 0, ++on.calls, 0, address, bytes, pinned});
+  });
+  return address;
+}
+
+void release(std::uint64_t address) {
+  call([&](Gpu& on, std::uint64_t) {
+    if (on.memory) on.launched.push_back({++on.now_ns, 0, ++on.calls, 0, address, 0});
+  });
+}
+
 void launch_streams(const std::vector<std::uint64_t>& ns) {
   call([&](Gpu& on, std::uint64_t external) {
     for (const std::uint64_t each : ns) {
@@ -127,6 +162,10 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   // As where another profiler is attached.
   if (std::getenv("STAND_IN_TAKEN")) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
   if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) gpu().kernels = true;
+  if (kind == CUPTI_ACTIVITY_KIND_MEMORY2) {
+    if (std::getenv("STAND_IN_NO_MEMORY")) return CUPTI_ERROR_INVALID_KIND;
+    gpu().memory = true;
+  }
   if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE) gpu().whole_graphs = true;
   return CUPTI_SUCCESS;
 }
@@ -150,6 +189,7 @@ CUptiResult cuptiActivityFlushAll(uint32_t) {
 }
 CUptiResult cuptiActivityGetNextRecord(uint8_t* buffer, size_t valid, CUpti_Activity** record) {
   const auto size_of = [](const CUpti_Activity* one) {
+    if (one->kind == CUPTI_ACTIVITY_KIND_MEMORY2) return sizeof(CUpti_ActivityMemory3);
     return one->kind == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION
                ? sizeof(CUpti_ActivityExternalCorrelation)
                : sizeof(CUpti_ActivityKernel9);

@@ -2,7 +2,7 @@
 // the collector must tell what is timed. A call takes 2 us of the GPU, in two kernels, longer by
 // --slow.
 //
-//   collected_bench [--slow=PERCENT] [Google Benchmark's flags]
+//   collected_bench [--slow=PERCENT] [--hold=BYTES] [Google Benchmark's flags]
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 namespace {
 
 double slow = 0;
+std::uint64_t held = 4096;
 
 void kernel() { launch_for(static_cast<std::uint64_t>(1000 * (1 + slow / 100))); }
 
@@ -25,6 +26,19 @@ void two(benchmark::State& state) {
   }
   launch_for(900000);  // and clears up
   state.SetItemsProcessed(state.iterations() * 10);
+}
+
+/// Memory before the loop, which it keeps, and in each call, which it releases.
+void memory(benchmark::State& state) {
+  const std::uint64_t kept = allocate(held), host = allocate(1 << 30, true);
+  for (auto _ : state) {
+    const std::uint64_t scratch = allocate(1000);
+    kernel();
+    kernel();
+    release(scratch);
+  }
+  release(kept);
+  release(host);
 }
 
 void graph(benchmark::State& state) {
@@ -61,6 +75,7 @@ BENCHMARK(two)->Name("once")->Iterations(1);
 BENCHMARK(two)->Name("repeated")->Repetitions(3);
 BENCHMARK(two)->Name("threads")->Threads(2);
 BENCHMARK(graph);
+BENCHMARK(memory)->Iterations(100);
 BENCHMARK(streams);
 BENCHMARK(paused);
 BENCHMARK(none);
@@ -68,7 +83,10 @@ BENCHMARK(elsewhere)->Iterations(20);
 
 int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i)
-    if (std::strncmp(argv[i], "--slow=", 7) == 0) slow = std::atof(argv[i] + 7);
+    if (std::strncmp(argv[i], "--slow=", 7) == 0)
+      slow = std::atof(argv[i] + 7);
+    else if (std::strncmp(argv[i], "--hold=", 7) == 0)
+      held = static_cast<std::uint64_t>(std::atoll(argv[i] + 7));
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }
