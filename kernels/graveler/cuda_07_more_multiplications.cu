@@ -9,7 +9,8 @@
 //           three of each of four streams: there is room.
 // Expected: 12 rotations fewer are 24 clocks of the ALU pipe, of 182 a round. Twelve
 // multiplications
-//           more cost 0.65 clocks each beside it, 8 in all: 166, or 1.25 ms.
+//           more cost 0.65 clocks each beside it, 8 in all: 166, or 1.25 ms. It is so; kernels of
+//           other schedules with as many are up to 6 % slower (STAGES.md).
 // Source:   ratchet.
 #include "kernels/graveler/cage/cuda_cage_layout.h"
 #include "kernels/graveler/rounds/cuda_tensor.cuh"
