@@ -30,7 +30,8 @@
 //
 // Left are 20 relations a round in a space of 45 words, of which the 30 outcomes of a round span 44
 // dimensions. So sums of four rolls and more that belong to three or four battles of a round are
-// constant at bit 0. No battle shows any of that, nor does a pair.
+// constant at bit 0. No battle shows any of that, nor does a pair. All of this is about Ring15,
+// the first of two schedules; Ring15Rows has its own.
 //
 // A word alone is not random enough to be used as it is: it is meant for the masks of cage.h.
 #pragma once
@@ -60,7 +61,10 @@ struct Ring15Schedule {
   }
 };
 
-/// Of graveler/cuda/07_more_multiplications.
+/// Of graveler/cuda/07_more_multiplications: 32 multiplications, 13 rotations. Battles of 06's
+/// layout, two or three words of each of four streams, show no relation of these either
+/// (`ring15_relations check --rows`); battles of 05 do. Draw 18 of `ring15_relations search --rows
+/// --seed 2 --count 18 --tries 18`: of the schedules that were timed the fastest.
 struct Ring15RowsSchedule {
   static constexpr unsigned kRound = 45;
   RATCHET_HD static constexpr unsigned tap(unsigned n) {
