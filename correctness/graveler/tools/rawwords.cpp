@@ -13,10 +13,13 @@
 // ring15_plainB is the words that those are made of. ring15_cage is the differences of all
 // outcomes, which depend on each other along the cycles of the cage, whatever draws the words;
 // chacha12_cage is the control. To add a generator, add a line to kGenerators; those of the GPU are
-// host code too.
+// host code too. ring15_rowsB is the differences that the rolls of battle B, 0..15, of the two rows
+// of four lanes show in graveler/cuda/07_more_multiplications: 0..7 are in the upper row.
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <set>
 #include <string>
@@ -24,11 +27,10 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/contract/parameters.h"
 #include "kernels/graveler/cage/cage.h"
 #include "kernels/graveler/cage/cuda_cage_layout.h"
 #include "kernels/support/counter_stream.h"
-#include "perf/support/error.h"
-#include "kernels/contract/parameters.h"
 #include "kernels/support/rng/aes_weyl.h"
 #include "kernels/support/rng/chacha12.h"
 #include "kernels/support/rng/cross64.h"
@@ -38,6 +40,7 @@
 #include "kernels/support/rng/wyrand.h"
 #include "kernels/support/rng/xorwow.h"
 #include "kernels/support/rng/xoshiro256plus.h"
+#include "perf/support/error.h"
 
 namespace ratchet {
 namespace {
@@ -135,6 +138,44 @@ Words ring15_plain(std::uint64_t seed, std::uint64_t stream) {
   return ring15_round(seed, stream, plain_words(outcomes_of(Battle)));
 }
 
+/// One of the four lanes of a row.
+struct RowLane {
+  Ring15Rows ring;
+  std::vector<CageWord> words;  ///< at least one
+  std::array<std::uint32_t, graveler::kCageWords> pool;
+
+  template <std::size_t... N>
+  void draw(std::index_sequence<N...>) {
+    ((pool[N] = ring.step<N>()), ...);
+  }
+};
+
+/// Differences of battle `Battle % 8` of a row of graveler/cuda/07_more_multiplications, the upper
+/// one below 8: those of the outcomes that are wholly the battle's, lane after lane of the four.
+template <unsigned Battle>
+Words ring15_rows(std::uint64_t seed, std::uint64_t stream) {
+  constexpr unsigned battle = Battle % 8 + Battle / 8 * 64;  // rows 0 and 8
+  std::map<unsigned, std::map<unsigned, unsigned>> rolls;    // by lane and outcome
+  for (std::uint32_t turn = 0; turn < graveler::kTurns; ++turn) {
+    const graveler::OutcomeBit at = graveler::tensor_count_bit(battle, turn);
+    ++rolls[at.lane][at.outcome];
+  }
+  std::vector<RowLane> lanes;
+  for (const auto& [lane, outcomes] : rolls) {
+    std::vector<unsigned> whole;
+    for (const auto& [outcome, bits] : outcomes)
+      if (bits == 32) whole.push_back(outcome);
+    lanes.push_back({Ring15Rows(seed, 4 * stream + lane), differences(whole), {}});
+  }
+  return [lanes = std::move(lanes), lane = std::size_t{0}, used = std::size_t{0}]() mutable {
+    if (used == 0) lanes[lane].draw(std::make_index_sequence<graveler::kCageWords>());
+    const CageWord& word = lanes[lane].words[used];
+    const std::uint32_t difference = lanes[lane].pool[word.a] ^ lanes[lane].pool[word.b];
+    if (++used == lanes[lane].words.size()) used = 0, lane = (lane + 1) % lanes.size();
+    return difference;
+  };
+}
+
 std::vector<CageWord> all_differences() {
   std::vector<unsigned> outcomes(graveler::kCageOutcomes);
   std::iota(outcomes.begin(), outcomes.end(), 0u);
@@ -199,6 +240,22 @@ constexpr Generator kGenerators[] = {
     {"ring15_plain1", ring15_plain<1>},
     {"ring15_plain2", ring15_plain<2>},
     {"ring15_plain3", ring15_plain<3>},
+    {"ring15_rows0", ring15_rows<0>},
+    {"ring15_rows1", ring15_rows<1>},
+    {"ring15_rows2", ring15_rows<2>},
+    {"ring15_rows3", ring15_rows<3>},
+    {"ring15_rows4", ring15_rows<4>},
+    {"ring15_rows5", ring15_rows<5>},
+    {"ring15_rows6", ring15_rows<6>},
+    {"ring15_rows7", ring15_rows<7>},
+    {"ring15_rows8", ring15_rows<8>},
+    {"ring15_rows9", ring15_rows<9>},
+    {"ring15_rows10", ring15_rows<10>},
+    {"ring15_rows11", ring15_rows<11>},
+    {"ring15_rows12", ring15_rows<12>},
+    {"ring15_rows13", ring15_rows<13>},
+    {"ring15_rows14", ring15_rows<14>},
+    {"ring15_rows15", ring15_rows<15>},
     {"splitmix64",
      [](std::uint64_t seed, std::uint64_t stream) { return halves_of(seeder(seed, stream)); }},
     {"wyrand",

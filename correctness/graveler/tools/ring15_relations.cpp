@@ -2,14 +2,14 @@
 // rolls of a battle, of two battles or of neighbouring rounds show. Searches for taps with which
 // none show.
 //
-// usage: ring15_relations check [--sampled] [--in-turn] [--taps LIST --rotations LIST]
-//        ring15_relations search [--in-turn] [--seed S] [--count N] [--tries N]
+// usage: ring15_relations check [--rows] [--sampled] [--in-turn] [--taps LIST --rotations LIST]
+//        ring15_relations search [--rows] [--in-turn] [--seed S] [--count N] [--tries N]
 //
 // check prints each relation found. --sampled takes the taps that were shipped before; --in-turn
-// takes battles of 05_shared_masks with seven outcome words in turn, as they were then. search
-// prints N schedules that check finds nothing in, at the same number of multiplications and
-// rotations. Exit codes: 0 no relation shows, or as many schedules as wanted are found; 1
-// otherwise; 2 bad input.
+// takes battles of 05_shared_masks with seven outcome words in turn, as they were then. --rows is
+// about Ring15Rows: battles of 07_more_multiplications, and none of 05. search prints N schedules
+// that check finds nothing in, at the same number of multiplications and rotations. Exit codes: 0
+// no relation shows, or as many schedules as wanted are found; 1 otherwise; 2 bad input.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -29,7 +29,7 @@ namespace {
 
 struct RelationOptions {
   std::string taps, rotations;
-  bool sampled = false, in_turn = false;
+  bool sampled = false, in_turn = false, rows = false;
   std::uint64_t seed = 1;
   unsigned count = 1, tries = 1000;
 };
@@ -48,15 +48,22 @@ std::size_t print_meetings(const RingSchedule& schedule, const std::vector<Battl
   return found;
 }
 
+/// Of a stage whose battles have words of one stream; none for --rows.
+std::vector<BattleRolls> shared_rolls(const RelationOptions& options) {
+  if (options.rows) return {};
+  return options.in_turn ? rolls_of_words_in_turn() : rolls_of_shared_masks();
+}
+
 int check(const RelationOptions& options) {
   const RingSchedule schedule =
-      options.sampled ? sampled_schedule() : chosen_schedule(options.taps, options.rotations);
+      options.sampled ? sampled_schedule()
+                      : chosen_schedule(options.taps, options.rotations,
+                                        options.rows ? rows_schedule() : shipped_schedule());
   fmt::print("{}\n", text_of(schedule));
-  const auto shared = options.in_turn ? rolls_of_words_in_turn() : rolls_of_shared_masks();
-  const auto tensor = rolls_of_tensor_count();
-  print_meetings(schedule, shared);
-  print_meetings(schedule, tensor);
+  const auto shared = shared_rolls(options), tensor = rolls_of_tensor_count();
   for (const auto* battles : {&shared, &tensor}) {
+    if (battles->empty()) continue;
+    print_meetings(schedule, *battles);
     const char* stage = battles == &shared ? "05_shared_masks" : "06_tensor_count";
     fmt::print("a battle of {} would show {} were all steps linear at all bits\n", stage,
                battles_are_free_at_all_bits(schedule, *battles) ? "nothing" : "a relation");
@@ -69,13 +76,15 @@ int check(const RelationOptions& options) {
 }
 
 int search(const RelationOptions& options) {
-  const auto shared = options.in_turn ? rolls_of_words_in_turn() : rolls_of_shared_masks();
-  const auto tensor = rolls_of_tensor_count();
+  const auto shared = shared_rolls(options), tensor = rolls_of_tensor_count();
+  const SearchGoal goal = options.rows ? kRowsGoal : SearchGoal{};
   std::mt19937_64 random(options.seed);
   unsigned found = 0, fewest = ~0u;
   for (unsigned tried = 1; tried <= options.tries && found < options.count; ++tried) {
-    const auto [schedule, faults] = anneal_schedule(shared, random);
+    const auto& battles = options.rows ? tensor : shared;
+    auto [schedule, faults] = anneal_schedule(battles, random, goal);
     fewest = std::min(fewest, faults);
+    if (faults == 0 && options.rows) schedule = part_three_rolls(schedule, battles, random, goal);
     if (faults > 0 || !is_free(schedule, shared, tensor)) continue;
     fmt::print("# draw {}\n{}\n", tried, text_of(schedule));
     std::fflush(stdout);
@@ -99,10 +108,12 @@ int main(int argc, char** argv) {
   check->add_option("--rotations", options.rotations, "45 numbers; 0 is a multiplication");
   check->add_flag("--sampled", options.sampled, "the taps that were shipped before");
   check->add_flag("--in-turn", options.in_turn, "seven outcome words in turn make a battle");
+  check->add_flag("--rows", options.rows, "of Ring15Rows and the battles of 07");
   auto* search = app.add_subcommand("search", "print schedules that show none");
   search->add_option("--seed", options.seed);
   search->add_option("--count", options.count);
   search->add_option("--tries", options.tries, "schedules drawn, at most");
+  search->add_flag("--rows", options.rows, "for the battles of 07, more multiplications");
   search->add_flag("--in-turn", options.in_turn, "seven outcome words in turn make a battle");
   try {
     app.parse(argc, argv);

@@ -36,16 +36,20 @@ List parse_list(const std::string& text, const std::string& name, unsigned below
   return list;
 }
 
-}  // namespace
-
-RingSchedule shipped_schedule() {
+template <class Ring>
+RingSchedule schedule_of() {
   RingSchedule schedule;
   for (unsigned n = 0; n < Ring15::kRound; ++n) {
-    schedule.tap[n] = static_cast<std::uint8_t>(Ring15::tap(n));
-    schedule.rotation[n] = static_cast<std::uint8_t>(Ring15::rotation(n));
+    schedule.tap[n] = static_cast<std::uint8_t>(Ring::tap(n));
+    schedule.rotation[n] = static_cast<std::uint8_t>(Ring::rotation(n));
   }
   return schedule;
 }
+
+}  // namespace
+
+RingSchedule shipped_schedule() { return schedule_of<Ring15>(); }
+RingSchedule rows_schedule() { return schedule_of<Ring15Rows>(); }
 
 RingSchedule sampled_schedule() {
   return {{9,  13, 8, 13, 12, 0, 3, 4,  14, 8,  1,  5, 13, 5,  7, 14, 0, 1,  14, 11, 9, 5, 4,
@@ -59,8 +63,9 @@ std::string text_of(const RingSchedule& schedule) {
                      fmt::join(schedule.rotation, ","));
 }
 
-RingSchedule chosen_schedule(const std::string& taps, const std::string& rotations) {
-  if (taps.empty() && rotations.empty()) return shipped_schedule();
+RingSchedule chosen_schedule(const std::string& taps, const std::string& rotations,
+                             const RingSchedule& otherwise) {
+  if (taps.empty() && rotations.empty()) return otherwise;
   const RingSchedule schedule{parse_list(taps, "--taps", kRingWords),
                               parse_list(rotations, "--rotations", 32)};
   for (unsigned n = 0; n < Ring15::kRound; ++n)

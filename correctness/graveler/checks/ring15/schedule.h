@@ -21,8 +21,9 @@ struct RingSchedule {
 /// Words of the ring that exist before the first step.
 inline constexpr unsigned kRingWords = 15;
 
-/// Of kernels/support/rng/ring15.h.
+/// Of Ring15 and of Ring15Rows, kernels/support/rng/ring15.h.
 RingSchedule shipped_schedule();
+RingSchedule rows_schedule();
 
 /// What ring15 shipped before, found by sampling three rolls at a time. Sampling misses that six
 /// rolls of the fourth battle of graveler/cuda/05_shared_masks always have an even number of
@@ -40,9 +41,10 @@ inline int tapped_word(const RingSchedule& schedule, int n) {
 /// Two lines, as ring15.h has them.
 std::string text_of(const RingSchedule& schedule);
 
-/// The schedule of two lists of 45 numbers, separated by commas; the shipped one where both are
-/// empty. Error says what is wrong with it.
-RingSchedule chosen_schedule(const std::string& taps, const std::string& rotations);
+/// The schedule of two lists of 45 numbers, separated by commas; `otherwise` where both are empty.
+/// Error says what is wrong with it.
+RingSchedule chosen_schedule(const std::string& taps, const std::string& rotations,
+                             const RingSchedule& otherwise = shipped_schedule());
 
 // Which rolls of a stream of words belong to one battle, in the stages whose rolls come from the
 // cage.
@@ -66,7 +68,8 @@ struct BattleRolls {
 std::vector<BattleRolls> rolls_of_shared_masks();
 /// As that stage dealt its words before: seven in turn for each battle.
 std::vector<BattleRolls> rolls_of_words_in_turn();
-/// Of every battle of a round of graveler/cuda/06_tensor_count and every lane that adds to it.
+/// Of every battle of a round of graveler/cuda/06_tensor_count, which 07_more_multiplications deals
+/// alike, and every lane that adds to it.
 /// Lanes with the same rolls at the same place as an earlier one are left out.
 std::vector<BattleRolls> rolls_of_tensor_count();
 

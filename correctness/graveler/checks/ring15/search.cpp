@@ -168,18 +168,34 @@ void draw_tap(RingSchedule& schedule, unsigned n, std::mt19937_64& random) {
   schedule.tap[n] = static_cast<std::uint8_t>((n + next) % kRingWords);
 }
 
+/// The schedule with another tap at a step, or with two steps' rotations exchanged.
+RingSchedule moved_a_step(RingSchedule schedule, std::mt19937_64& random) {
+  const unsigned n = below(random, Ring15::kRound);
+  if (below(random, 4) == 0)
+    std::swap(schedule.rotation[n], schedule.rotation[below(random, Ring15::kRound)]);
+  else
+    draw_tap(schedule, n, random);
+  return schedule;
+}
+
+/// Whether annealing goes from `now` faults to `then`.
+bool is_taken(unsigned now, unsigned then, double temperature, std::mt19937_64& random) {
+  const double chance = std::exp((double{1} * now - then) / temperature);
+  return then <= now || below(random, 1 << 20) < chance * (1 << 20);
+}
+
 template <class List>
 void shuffle(List& list, std::mt19937_64& random) {
   for (unsigned i = static_cast<unsigned>(list.size()); i > 1; --i)
     std::swap(list[i - 1], list[below(random, i)]);
 }
 
-RingSchedule draw(std::mt19937_64& random) {
+RingSchedule draw(std::mt19937_64& random, const SearchGoal& goal) {
   RingSchedule schedule;
   std::array<std::uint8_t, 31> rotations{};
   std::iota(rotations.begin(), rotations.end(), std::uint8_t{1});
   shuffle(rotations, random);
-  std::copy_n(rotations.begin(), Ring15::kRound - kMultiplications, schedule.rotation.begin());
+  std::copy_n(rotations.begin(), Ring15::kRound - goal.multiplications, schedule.rotation.begin());
   shuffle(schedule.rotation, random);
   for (unsigned n = 0; n < Ring15::kRound; ++n) draw_tap(schedule, n, random);
   return schedule;
@@ -218,16 +234,8 @@ bool have_alike(const std::vector<ShownSum>& some, const std::vector<ShownSum>& 
   });
 }
 
-unsigned faults(const RingSchedule& schedule, const Spans& spans) {
-  const unsigned run = longest_run_of_multiplications(schedule);
-  return meetings_at_bit_0(schedule, spans.at_bit_0) +
-         meetings_at_all_bits(schedule, spans.at_all_bits) + whole_steps(schedule, spans) +
-         (run > kMultiplicationsInARow ? run - kMultiplicationsInARow : 0);
-}
-
-}  // namespace
-
-unsigned fewest_dependent_rolls(const RingSchedule& schedule) {
+/// Of every roll of two rounds, at bit 0.
+std::vector<ShownSum> sums_of_one_roll(const RingSchedule& schedule) {
   Span relations;
   for (unsigned n = kRingWords; n < kWords; ++n)
     if (schedule.rotation[n % kCageWords] == 0) relations.add(words_of_step(schedule, n));
@@ -241,6 +249,10 @@ unsigned fewest_dependent_rolls(const RingSchedule& schedule) {
                           cage_word(roll % kCageOutcomes, which));
       one.push_back({relations.residue(difference), {roll, roll}});
     }
+  return one;
+}
+
+std::vector<ShownSum> sums_of_two_rolls(const std::vector<ShownSum>& one) {
   std::vector<ShownSum> two;
   for (std::size_t i = 0; i < one.size(); ++i)
     for (std::size_t j = i + 1; j < one.size(); ++j) {
@@ -248,6 +260,36 @@ unsigned fewest_dependent_rolls(const RingSchedule& schedule) {
       sum.residue ^= one[j].residue;
       if (sum.rolls[0] != sum.rolls[1]) two.push_back(sum);
     }
+  return two;
+}
+
+/// Sums of two rolls that relations turn into one of a third, or into nothing.
+unsigned dependent_threes(const RingSchedule& schedule) {
+  const std::vector<ShownSum> one = sums_of_one_roll(schedule);
+  std::map<WordSet, std::vector<unsigned>> known;
+  for (const ShownSum& sum : one) known[sum.residue].push_back(sum.rolls[0]);
+  unsigned found = 0;
+  for (const ShownSum& sum : sums_of_two_rolls(one)) {
+    found += sum.residue.empty() ? 1 : 0;
+    if (const auto third = known.find(sum.residue); third != known.end())
+      found += static_cast<unsigned>(std::count_if(
+          third->second.begin(), third->second.end(),
+          [&sum](unsigned roll) { return roll != sum.rolls[0] && roll != sum.rolls[1]; }));
+  }
+  return found;
+}
+
+unsigned faults(const RingSchedule& schedule, const Spans& spans, const SearchGoal& goal) {
+  const unsigned run = longest_run_of_multiplications(schedule);
+  return meetings_at_bit_0(schedule, spans.at_bit_0) +
+         meetings_at_all_bits(schedule, spans.at_all_bits) + whole_steps(schedule, spans) +
+         (run > goal.in_a_row ? run - goal.in_a_row : 0);
+}
+
+}  // namespace
+
+unsigned fewest_dependent_rolls(const RingSchedule& schedule) {
+  const std::vector<ShownSum> one = sums_of_one_roll(schedule), two = sums_of_two_rolls(one);
   if (shows_nothing(one)) return 1;
   if (shows_nothing(two) || have_alike(one, one)) return 2;
   return have_alike(one, two) ? 3 : 4;
@@ -284,31 +326,45 @@ bool battles_are_free_at_all_bits(const RingSchedule& schedule,
   });
 }
 
-unsigned faults_of(const RingSchedule& schedule, const std::vector<BattleRolls>& battles) {
-  return faults(schedule, spans_of(battles));
+unsigned faults_of(const RingSchedule& schedule, const std::vector<BattleRolls>& battles,
+                   const SearchGoal& goal) {
+  return faults(schedule, spans_of(battles), goal);
 }
 
-Annealed anneal_schedule(const std::vector<BattleRolls>& battles, std::mt19937_64& random) {
+Annealed anneal_schedule(const std::vector<BattleRolls>& battles, std::mt19937_64& random,
+                         const SearchGoal& goal) {
   constexpr unsigned kMoves = 30'000;
   const Spans spans = spans_of(battles);
-  RingSchedule schedule = draw(random);
-  unsigned now = faults(schedule, spans);
+  RingSchedule schedule = draw(random, goal);
+  unsigned now = faults(schedule, spans, goal);
   for (unsigned move = 0; move < kMoves && now > 0; ++move) {
-    RingSchedule moved = schedule;
-    const unsigned n = below(random, Ring15::kRound);
-    if (below(random, 4) == 0)
-      std::swap(moved.rotation[n], moved.rotation[below(random, Ring15::kRound)]);
-    else
-      draw_tap(moved, n, random);
-    const unsigned then = faults(moved, spans);
+    const RingSchedule moved = moved_a_step(schedule, random);
+    const unsigned then = faults(moved, spans, goal);
     const double temperature = 0.05 + 0.8 * (1 - static_cast<double>(move) / kMoves);
-    const double chance = std::exp((double{1} * now - then) / temperature);
-    if (then <= now || below(random, 1 << 20) < chance * (1 << 20)) {
+    if (is_taken(now, then, temperature, random)) {
       schedule = moved;
       now = then;
     }
   }
   return {schedule, now};
+}
+
+RingSchedule part_three_rolls(RingSchedule schedule, const std::vector<BattleRolls>& battles,
+                              std::mt19937_64& random, const SearchGoal& goal) {
+  constexpr unsigned kMoves = 3'000;
+  const Spans spans = spans_of(battles);
+  unsigned now = dependent_threes(schedule);
+  for (unsigned move = 0; move < kMoves && now > 0; ++move) {
+    const RingSchedule moved = moved_a_step(schedule, random);
+    if (faults(moved, spans, goal) > 0) continue;
+    const unsigned then = dependent_threes(moved);
+    const double temperature = 0.1 + 1.5 * (1 - static_cast<double>(move) / kMoves);
+    if (is_taken(now, then, temperature, random)) {
+      schedule = moved;
+      now = then;
+    }
+  }
+  return schedule;
 }
 
 }  // namespace ratchet::graveler

@@ -8,10 +8,13 @@
 
 namespace ratchet::graveler {
 
-/// Multiplications in a round: as many as balance the FMA pipe against the ALU.
-inline constexpr unsigned kMultiplications = 20;
-/// Multiplications in a row, at most, so that both pipes have work.
-inline constexpr unsigned kMultiplicationsInARow = 3;
+/// What a search is for.
+struct SearchGoal {
+  unsigned multiplications = 20;  ///< in a round: those of Ring15
+  unsigned in_a_row = 3;          ///< at most, so that both pipes have work
+};
+/// Of Ring15Rows: more of them, since a battle of 06_tensor_count sees few words of a stream.
+inline constexpr SearchGoal kRowsGoal{32, 4};
 
 /// Rounds in turn over which the words of one battle are looked at.
 inline constexpr unsigned kLongRun = 8;
@@ -32,7 +35,7 @@ bool battles_are_free_at_all_bits(const RingSchedule& schedule,
 /// for it to be none.
 unsigned fewest_dependent_rolls(const RingSchedule& schedule);
 
-/// What a schedule needs beyond no faults. Battles of either stage are free: alone, by twos, in
+/// What a schedule needs beyond no faults. Battles of either layout are free: alone, by twos, in
 /// long runs and at all bits. No three rolls of two rounds depend on each other.
 bool is_free(const RingSchedule& schedule, const std::vector<BattleRolls>& shared,
              const std::vector<BattleRolls>& tensor);
@@ -45,10 +48,17 @@ struct Annealed {
 /// What annealing makes small: meetings in any scope of `battles`, at bit 0 or were all steps
 /// linear at all bits; relations that hold among the words that a battle is made of, at bit 0 in
 /// two rounds or of whole words; and multiplications in a row that are too many.
-unsigned faults_of(const RingSchedule& schedule, const std::vector<BattleRolls>& battles);
+unsigned faults_of(const RingSchedule& schedule, const std::vector<BattleRolls>& battles,
+                   const SearchGoal& goal = {});
 
-/// Draws a schedule with kMultiplications multiplications and no rotation twice. Moves its taps and
-/// steps until there are no faults, or for 30 000 moves.
-Annealed anneal_schedule(const std::vector<BattleRolls>& battles, std::mt19937_64& random);
+/// Draws a schedule of the goal with no rotation twice. Moves its taps and steps until there are no
+/// faults, or for 30 000 moves.
+Annealed anneal_schedule(const std::vector<BattleRolls>& battles, std::mt19937_64& random,
+                         const SearchGoal& goal = {});
+
+/// A schedule without faults, moved on among such until no three rolls of two rounds depend on each
+/// other, or for 3000 moves. With many multiplications annealing alone hardly ever gets there.
+RingSchedule part_three_rolls(RingSchedule schedule, const std::vector<BattleRolls>& battles,
+                              std::mt19937_64& random, const SearchGoal& goal);
 
 }  // namespace ratchet::graveler

@@ -1,4 +1,4 @@
-// The kernel of graveler/cuda/02 to 06 on a CPU: blocks of one warp and of several, whose threads
+// The kernel of graveler/cuda/02 to 07 on a CPU: blocks of one warp and of several, whose threads
 // take turns in many orders, held to the checks of the family.
 #include "correctness/graveler/tests/emulated/tensor_on_host.h"
 // After it:
@@ -65,6 +65,11 @@ struct TensorCount : SharedMasks<Threads> {
   static constexpr std::uint32_t kRounds = 129;  // of 128 battles, for which the warp meets often
   using Round = tensor::TensorRound;
   static Layout layout() { return cage_layout(kLanes, kBattles, tensor_count_bit); }
+};
+
+template <unsigned Threads>
+struct MoreMultiplications : TensorCount<Threads> {
+  using Words = Ring15Rows;
 };
 
 constexpr unsigned kBlocks = 3;
@@ -141,10 +146,10 @@ class GravelerBlocks : public testing::Test {
   const EmulatedStage<T> stage_;
 };
 
-using Shapes =
-    testing::Types<Pairs<32, OneThreadReduction>, Pairs<128, OneThreadReduction>,
-                   Pairs<256, ShuffleReduction>, TwoBattles<128, ShuffleReduction>,
-                   TwoBattles<256, OneThreadReduction>, SharedMasks<128>, TensorCount<64>>;
+using Shapes = testing::Types<Pairs<32, OneThreadReduction>, Pairs<128, OneThreadReduction>,
+                              Pairs<256, ShuffleReduction>, TwoBattles<128, ShuffleReduction>,
+                              TwoBattles<256, OneThreadReduction>, SharedMasks<128>,
+                              TensorCount<64>, MoreMultiplications<64>>;
 TYPED_TEST_SUITE(GravelerBlocks, Shapes);
 
 TYPED_TEST(GravelerBlocks, LoseNoBattleInManyOrders) {

@@ -98,6 +98,11 @@ TEST(Parities, NoneOfABattleLeans) {
     for (unsigned bit = 0; bit < 32; ++bit)
       EXPECT_LT(std::abs(worst[bit].z), 7) << battle.name << ", bit " << bit;
   }
+  for (const BattleRolls& battle : rolls_of_tensor_count()) {
+    const auto worst = worst_parities(rows_schedule(), battle.words, {20261122, 1 << 18});
+    for (unsigned bit = 0; bit < 32; ++bit)
+      EXPECT_LT(std::abs(worst[bit].z), 7) << battle.name << ", bit " << bit;
+  }
 }
 
 TEST(Parities, TooManyDifferencesAreRefused) {

@@ -20,6 +20,7 @@ namespace {
 struct RingStage {
   const char* name;
   std::vector<BattleRolls> (*battles)();
+  RingSchedule (*schedule)() = shipped_schedule;
 };
 
 /// Named by stage, so that ci/lab mutate finds what a stage's generator has to pass.
@@ -27,44 +28,53 @@ class RingRelations : public testing::TestWithParam<RingStage> {};
 
 TEST_P(RingRelations, NeitherABattleNorTwoShowOne) {
   for (const Scope& scope : scopes_of(GetParam().battles()))
-    for (const Meeting& meeting : meetings(shipped_schedule(), scope.words))
+    for (const Meeting& meeting : meetings(GetParam().schedule(), scope.words))
       ADD_FAILURE() << scope.name << ": " << text_of(meeting);
 }
 
 TEST_P(RingRelations, ABattleShowsNoneInEightRounds) {
-  EXPECT_TRUE(long_runs_are_free(shipped_schedule(), GetParam().battles(), kLongRun));
+  EXPECT_TRUE(long_runs_are_free(GetParam().schedule(), GetParam().battles(), kLongRun));
 }
 
 TEST_P(RingRelations, ABattleWouldShowNoneWereStepsLinearAtAllBits) {
-  EXPECT_TRUE(battles_are_free_at_all_bits(shipped_schedule(), GetParam().battles()));
+  EXPECT_TRUE(battles_are_free_at_all_bits(GetParam().schedule(), GetParam().battles()));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Stages, RingRelations,
     testing::Values(RingStage{"graveler_cuda_05_shared_masks", rolls_of_shared_masks},
-                    RingStage{"graveler_cuda_06_tensor_count", rolls_of_tensor_count}),
+                    RingStage{"graveler_cuda_06_tensor_count", rolls_of_tensor_count},
+                    RingStage{"graveler_cuda_07_more_multiplications", rolls_of_tensor_count,
+                              rows_schedule}),
     [](const auto& info) { return std::string(info.param.name); });
 
 /// The words of `rounds` rounds of a stream.
+template <class Ring>
 std::vector<std::uint32_t> drawn(std::uint64_t stream, unsigned rounds) {
-  Ring15 ring(20261122, stream);
+  Ring ring(20261122, stream);
   std::vector<std::uint32_t> words;
   for (unsigned n = 0; n < rounds * Ring15::kRound; ++n)
     words.push_back(ring.step(n % Ring15::kRound));
   return words;
 }
 
-// The algebra is about the words of ring15 and not about those of an idea of it.
-TEST(RingRelation, HoldsForEveryStepOfEveryStream) {
+template <class Ring>
+void expect_relations_of(const RingSchedule& schedule) {
   for (std::uint64_t stream = 0; stream < 64; ++stream) {
-    const std::vector<std::uint32_t> words = drawn(stream, 3);
+    const std::vector<std::uint32_t> words = drawn<Ring>(stream, 3);
     for (int n = kRingWords; n < static_cast<int>(words.size()); ++n) {
       std::uint32_t sum = 0;
-      for (const WordBit& at : relation(shipped_schedule(), n))
+      for (const WordBit& at : relation(schedule, n))
         sum ^= words[static_cast<std::size_t>(at.word)] >> at.bit & 1;
       ASSERT_EQ(sum, 0u) << "stream " << stream << ", step " << n;
     }
   }
+}
+
+// The algebra is about the words of ring15 and not about those of an idea of it.
+TEST(RingRelation, HoldsForEveryStepOfEveryStream) {
+  expect_relations_of<Ring15>(shipped_schedule());
+  expect_relations_of<Ring15Rows>(rows_schedule());
 }
 
 TEST(RingRelation, SixRollsOfTheFourthBattleShowedOne) {
@@ -117,23 +127,34 @@ TEST(RingRelation, AlgebraAndSamplingFindTheSameOnes) {
   EXPECT_GE(seen.size(), 3u);  // none, one and more
 }
 
-TEST(RingSchedule, CostsTwentyMultiplicationsAndRotatesNoTwoStepsAlike) {
-  const RingSchedule schedule = shipped_schedule();
-  const std::multiset<unsigned> rotations(schedule.rotation.begin(), schedule.rotation.end());
-  EXPECT_EQ(rotations.count(0), kMultiplications);
-  for (unsigned r = 1; r < 32; ++r) EXPECT_LE(rotations.count(r), 1u) << "by " << r;
-  for (unsigned n = 0; n < Ring15::kRound; ++n) EXPECT_NE(schedule.tap[n], n % kRingWords);
+TEST(RingSchedule, CostsTheMultiplicationsOfItsGoalAndRotatesNoTwoStepsAlike) {
+  for (const auto& [schedule, goal] :
+       {std::pair{shipped_schedule(), SearchGoal{}}, std::pair{rows_schedule(), kRowsGoal}}) {
+    const std::multiset<unsigned> rotations(schedule.rotation.begin(), schedule.rotation.end());
+    EXPECT_EQ(rotations.count(0), goal.multiplications);
+    for (unsigned r = 1; r < 32; ++r) EXPECT_LE(rotations.count(r), 1u) << "by " << r;
+    for (unsigned n = 0; n < Ring15::kRound; ++n) EXPECT_NE(schedule.tap[n], n % kRingWords);
+  }
 }
 
 TEST(RingSchedule, HasNoFaultThatTheSearchLooksFor) {
   EXPECT_EQ(faults_of(shipped_schedule(), rolls_of_shared_masks()), 0u);
   EXPECT_GT(faults_of(sampled_schedule(), rolls_of_shared_masks()), 0u);
   EXPECT_TRUE(is_free(shipped_schedule(), rolls_of_shared_masks(), rolls_of_tensor_count()));
+  EXPECT_EQ(faults_of(rows_schedule(), rolls_of_tensor_count(), kRowsGoal), 0u);
+  EXPECT_TRUE(is_free(rows_schedule(), {}, rolls_of_tensor_count()));
+}
+
+// Why 05 has another: seven words of one stream see what two or three do not.
+TEST(RingSchedule, OfMoreMultiplicationsIsNotForBattlesOfOneStream) {
+  EXPECT_GT(faults_of(rows_schedule(), rolls_of_shared_masks(), kRowsGoal), 0u);
+  EXPECT_FALSE(is_free(rows_schedule(), rolls_of_shared_masks(), rolls_of_tensor_count()));
 }
 
 // Sampling (ring15_test) sees three rolls of these taps correlated at bit 0 as strongly as can be.
 TEST(RingSchedule, ThreeRollsOfTwoRoundsDoNotDepend) {
   EXPECT_EQ(fewest_dependent_rolls(shipped_schedule()), 4u);
+  EXPECT_EQ(fewest_dependent_rolls(rows_schedule()), 4u);
   const RingSchedule other = chosen_schedule(
       "14,2,6,14,11,0,0,0,10,0,13,12,7,11,9,1,13,7,2,6,11,12,6,7,0,5,2,3,7,2,6,8,0,1,6,13,10,12,6,"
       "4,5,9,6,7,8",
@@ -150,6 +171,18 @@ TEST(RingSchedule, OfTheSearchShowsNothing) {
   EXPECT_NE(found.schedule, shipped_schedule());
   for (const Scope& scope : scopes_of(rolls_of_shared_masks()))
     EXPECT_TRUE(meetings(found.schedule, scope.words).empty()) << scope.name;
+}
+
+// Annealing alone leaves three rolls that depend on each other.
+TEST(RingSchedule, OfMoreMultiplicationsIsFoundByPartingThreeRolls) {
+  const auto battles = rolls_of_tensor_count();
+  std::mt19937_64 random(1);
+  const Annealed found = anneal_schedule(battles, random, kRowsGoal);
+  ASSERT_EQ(found.faults, 0u);
+  EXPECT_EQ(fewest_dependent_rolls(found.schedule), 3u);
+  const RingSchedule parted = part_three_rolls(found.schedule, battles, random, kRowsGoal);
+  EXPECT_EQ(fewest_dependent_rolls(parted), 4u);
+  EXPECT_EQ(faults_of(parted, battles, kRowsGoal), 0u);
 }
 
 std::string refusal(const std::string& taps, const std::string& rotations) {

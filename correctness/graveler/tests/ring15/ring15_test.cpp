@@ -99,8 +99,10 @@ constexpr double kLimit = 6.5;
 constexpr std::size_t kStreams = std::size_t{1} << 17;
 
 TEST(Ring15, ThreeRollsOfNeighbouringRoundsAreIndependent) {
-  for (unsigned bit = 0; bit < 32; ++bit)
+  for (unsigned bit = 0; bit < 32; ++bit) {
     EXPECT_LT(worst_dependence(columns<Ring15>(bit, kStreams)), kLimit) << "bit " << bit;
+    EXPECT_LT(worst_dependence(columns<Ring15Rows>(bit, kStreams)), kLimit) << "rows, bit " << bit;
+  }
 }
 
 TEST(Ring15, TheCheckSeesARegularRing) {
@@ -113,6 +115,10 @@ TEST(Ring15, CompileTimeAndRunTimeStepsAgree) {
   EXPECT_EQ(one.step<1>(), other.step(1));
   EXPECT_EQ(one.step<2>(), other.step(2));
   EXPECT_NE(Ring15(7, 8).step(0), Ring15(7, 9).step(0));
+  Ring15Rows rows(7, 8), other_rows(7, 8);
+  EXPECT_EQ(rows.step<0>(), other_rows.step(0));
+  EXPECT_EQ(rows.step<1>(), other_rows.step(1));
+  EXPECT_EQ(rows.step<2>(), other_rows.step(2));
 }
 
 // No two outcome words of ring15 scatter together, in one round or in rounds close by.
@@ -122,10 +128,11 @@ constexpr double kMostTogether = 5.5;
 constexpr std::uint64_t kRounds = 1 << 21, kSeed = 20261122;
 
 TEST(Scatter, NoTwoWordsScatterTogether) {
-  for (const WordPair& pair :
-       pairs_that_scatter_together(shipped_schedule(), kSeed, kRounds, kMostTogether))
-    ADD_FAILURE() << "outcomes " << pair.first << " and, " << pair.rounds << " rounds later, "
-                  << pair.second << ": z = " << pair.z;
+  for (const RingSchedule& schedule : {shipped_schedule(), rows_schedule()})
+    for (const WordPair& pair :
+         pairs_that_scatter_together(schedule, kSeed, kRounds, kMostTogether))
+      ADD_FAILURE() << "outcomes " << pair.first << " and, " << pair.rounds << " rounds later, "
+                    << pair.second << ": z = " << pair.z;
 }
 
 // The first taps that algebra found free at bit 0. Outcome 22 and, a round later, outcome 10 shared
