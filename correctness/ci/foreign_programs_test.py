@@ -36,13 +36,17 @@ class Says(unittest.TestCase):
     def setUp(self):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         said = folder / "said"
-        said.write_text("#!/bin/sh\necho 'slower   a  -5 %'\necho '           and why'\nexit 1\n")
+        said.write_text("#!/bin/sh\necho 'slower   a  -5.0 %  -7 ... -3 %'\n"
+                        f"echo '           and why: {folder}/x'\nexit 1\n")
         said.chmod(0o755)
-        self.shown = foreign_programs.Demonstration(types.SimpleNamespace(ratchet=said), "a", "b", "c", folder)
+        self.shown = foreign_programs.Demonstration(types.SimpleNamespace(ratchet=said, work=folder), "a", "b", "c",
+                                                            folder)
 
     def test_a_line_with_the_reason_below_it(self):
         self.shown.says("slowed", ["compare"], 1, "^slower")
-        self.assertEqual(self.shown.line["steps"][0]["said"], "slower a -5 % and why")
+        step = self.shown.line["steps"][0]
+        self.assertEqual(step["said"], "slower a -5.0 % -7 ... -3 % and why: x")
+        self.assertEqual(foreign_programs.said(step), "1: slower, -5.0 %")
 
     def test_another_exit_code_or_text_ends_the_experiment(self):
         for code, pattern in ((0, "slower"), (1, "faster")):
