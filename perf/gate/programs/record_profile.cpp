@@ -4,9 +4,11 @@
 // FinishKeepRunning(): the loop of one run, without start-up, preparation and the search for a
 // number of iterations. That number is in the program's output.
 #include <fmt/format.h>
+#include <sys/personality.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "perf/gate/programs/profile.h"
 #include "perf/gate/programs/third_party_program.h"
@@ -97,8 +99,27 @@ void scale(Recorded& recorded, double factor) {
   for (auto& [stack, cost] : recorded) cost.cost *= factor;
 }
 
+/// While it lives, processes that this thread starts have addresses that are not random. Google
+/// Benchmark from 1.9.2 on starts itself again where they are, and then runs without Valgrind.
+class FixedAddresses {
+ public:
+  FixedAddresses() : before_(personality(0xffffffff)) {
+    if (before_ != -1) personality(static_cast<unsigned long>(before_) | ADDR_NO_RANDOMIZE);
+  }
+  ~FixedAddresses() {
+    if (before_ != -1) personality(static_cast<unsigned long>(before_));
+  }
+  FixedAddresses(const FixedAddresses&) = delete;
+  FixedAddresses& operator=(const FixedAddresses&) = delete;
+
+ private:
+  int before_;
+};
+
 Launch launched(const BenchProgram& program, const RowId& row, Profiler profiler,
                 const LaunchRequest& request, const std::string& instead) {
+  std::optional<FixedAddresses> fixed;
+  if (profiler == Profiler::callgrind) fixed.emplace();
   LaunchOutcome outcome = program.measure(row, request);
   if (outcome.launch) return *outcome.launch;
   std::string advice;

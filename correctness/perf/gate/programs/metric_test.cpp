@@ -282,6 +282,10 @@ TEST_F(MetricGate, S49CallgrindCountsInstructionsWhereTheCpuDoesNot) {
   EXPECT_HAS(table_line(worse.output, "my_bench/plain/instructions"), "exact");
   EXPECT_NEAR(rows()["my_bench/plain/instructions"]["ratio"], 1000. / 1030, 0.01);
   EXPECT_EQ(rows()["my_bench/plain/instructions"]["unit"], "Ir (smaller is better)");
+  const ProcessResult again = gate_of(bench(), {"plain/instructions", "--stored", "--budget-s",
+                                                "60", "--", "--values=1000", "--starts-again"});
+  EXPECT_EQ(again.exit_code, 0) << again.output;
+  EXPECT_HAS(table_line(again.output, "my_bench/plain/instructions"), "same");
 }
 
 TEST_F(MetricGate, RefusesInstructionsThatNothingCounts) {
