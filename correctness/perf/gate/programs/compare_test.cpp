@@ -106,12 +106,12 @@ TEST_F(Compare, TheSideWithTooFewLaunchesIsNamed) {
   launches("few", 10, 2);
   launches("others", 10, 2);
   EXPECT_HAS(sides("many", "few").output,
-             "B has 2 launches, too few: at least 5 are needed next to A's 9");
+             "B has 2 launches, too few: at least 4 are needed next to A's 9");
   EXPECT_HAS(sides("few", "many").output,
-             "A has 2 launches, too few: at least 5 are needed next to B's 9");
+             "A has 2 launches, too few: at least 4 are needed next to B's 9");
   EXPECT_HAS(sides("few", "others").output,
              "A has 2 launches and B has 2, too few: at least 6 on each side are needed");
-  launches("enough", 10, 5);
+  launches("enough", 10, 4);
   EXPECT_LACKS(sides("many", "enough").output, "too few");
 }
 

@@ -202,7 +202,7 @@ TEST(SelftestSummary, RunsAlarmAndRowsAreDetected) {
   for (SelftestRun& run : record.runs)
     if (run.slowdown > 0) run.slowdown = 0.03;
   EXPECT_EQ(summarize(record).detectable.count("a"), 0u) << "none as large was injected";
-  EXPECT_HAS(unknown_text(summarize(record)), "Of 2 rows no");
+  EXPECT_HAS(unknown_text(summarize(record)), "Of 2 rows the smallest slowdown");
   EXPECT_NEAR(summary.overhead, 0.1, 1e-12);
 }
 
