@@ -103,9 +103,12 @@ ExitCode run_accept(AcceptOptions& options) {
       left += "  not accepted: " + row + "\n";
   if (changes.empty()) {
     std::cout << left << "nothing to accept: "
-              << (left.empty() ? "all rows that ran are identical work to their baseline"
-                               : "no other row that ran differs from its baseline; measure again, "
-                                 "or name the rows to accept")
+              << (left.empty()
+                      ? "all rows that ran are identical work to their baseline; --occasion "
+                        "adds these launches as a further occasion, on another day than "
+                        "the last one"
+                      : "no other row that ran differs from its baseline; measure again, "
+                        "or name the rows to accept")
               << std::endl;
     return ExitCode::pass;
   }

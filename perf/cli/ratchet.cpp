@@ -14,6 +14,7 @@
 
 #include "perf/cli/commands.h"
 #include "perf/cli/help.h"
+#include "perf/gate/outcome.h"
 #include "perf/output/files/formats.h"
 #include "perf/support/error.h"
 #include "perf/support/interruption.h"
@@ -86,9 +87,9 @@ std::string complaint_about(const CLI::App& app, const CLI::ExtrasError& error) 
     const std::string name = word.substr(0, word.find('='));
     std::string excludes;
     if (!word.starts_with("--") && filters)
-      excludes = "; to leave rows out: --filter " + word;
+      excludes = "; to leave rows out: --filter " + gate::shell_quoted(word);
     else if (!word.starts_with("--") && rows && !program_arguments_of(command))
-      excludes = "; to leave rows out: -- " + word;
+      excludes = "; to leave rows out: -- " + gate::shell_quoted(word);
     return command.get_name() + " has no option " + name + did_you_mean(name, options) + excludes;
   }
   if (words.empty()) return error.what();

@@ -190,13 +190,11 @@ std::set<RowId> fit_rows(const LeftRows& rows, const AcceptRequest& request) {
   std::set<RowId> fit, chosen = chosen_rows(rows, request.rows, request.occasion);
   if (chosen.empty() && request.leave_unfit && !named && !request.occasion) return {};
   if (chosen.empty() && request.occasion) refuse_occasion(rows);
-  if (chosen.empty())
+  if (chosen.empty() && request.occasion)
     throw Error(
-        request.occasion
-            ? "the results hold no row of identical work, and --occasion adds only such rows; "
-              "measure the program of the baseline with `ratchet gate`, without --by-time"
-            : "nothing to accept: all rows are identical work to their baseline; --occasion adds "
-              "these launches as a further occasion, on another day than the last one");
+        "the results hold no row of identical work, and --occasion adds only such rows; measure "
+        "the program of the baseline with `ratchet gate`, without --by-time");
+  if (chosen.empty()) return {};  // all are identical work to their baseline
   std::string unfit;
   bool unchecked = false, undecided = true;
   for (const RowId& name : chosen) {

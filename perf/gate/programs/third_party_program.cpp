@@ -158,10 +158,13 @@ ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::mov
   try {
     read_rows(format_->list(ask, program_.filter));
   } catch (const Error& error) {
-    throw Error(
-        fmt::format("{} cannot list its benchmarks: {}; a program that is neither Google "
-                    "Benchmark's nor nvbench's is measured with --exec",
-                    program_.program.string(), error.what()));
+    const std::string why = error.what();
+    const bool ended = why.find("exited with code") != std::string::npos ||
+                       why.find("killed") != std::string::npos;
+    throw Error(fmt::format("{} cannot list its benchmarks: {}{}", program_.program.string(), why,
+                            ended ? ""
+                                  : "; a program that is neither Google Benchmark's nor nvbench's "
+                                    "is measured with --exec"));
   }
   find_metrics();
 }

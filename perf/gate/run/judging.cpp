@@ -11,6 +11,8 @@
 #include "perf/gate/run/pair_analyses.h"
 #include "perf/measure/sampling/measure.h"
 #include "perf/support/clock.h"
+#include "perf/support/files.h"
+#include "perf/support/interruption.h"
 
 namespace ratchet::gate {
 namespace {
@@ -169,12 +171,45 @@ void count_contended(const Run& run, Facts& facts) {
   facts.only_contended = facts.contended > 0 && run.ledger().clean_launches(facts.name) == 0;
 }
 
+/// Why new rows cannot be measured: each is launched once, so that one which crashes does not pass
+/// today and fail the next change. Not where a process measures all rows: to list them it did.
+std::map<RowId, Failure> failures_of_new_rows(Run& run) {
+  std::map<RowId, Failure> failures;
+  const std::set<RowId> rows = run.selection().only_in(1);
+  const BenchProgram& program = run.program(1);
+  if (rows.empty() || program.abilities().one_process) return failures;
+  run.progress().say(fmt::format("launching {} once", counted(rows.size(), "new rows")));
+  const ScratchFolder scratch;
+  LaunchRequest request{.budget_s = sample_for_the_record_s,
+                        .verified_file = run.checker().proofs(1),
+                        .scratch = scratch.path() / "launch.json",
+                        .cpu = {}};
+  std::size_t left = rows.size();
+  for (const RowId& row : rows) {
+    if (interruption() != 0) break;
+    if (run.budget().left() <= 0) {
+      run.progress().say(fmt::format("the budget ended before {} new rows were launched", left));
+      break;
+    }
+    --left;
+    const double start_s = seconds_now();
+    const LaunchOutcome outcome = program.measure(row, request);
+    run.budget().add_measuring(seconds_now() - start_s);
+    // What checks ratchet's own rows has not checked these.
+    if (!outcome.launch && !outcome.skipped && !outcome.unverified)
+      failures[row] = {"new, launch 1: " + outcome.failure};
+  }
+  return failures;
+}
+
 /// Rows that one build alone has, and those that nothing can run here.
-void add_unpaired(std::vector<Facts>& rows, const Run& run) {
+void add_unpaired(std::vector<Facts>& rows, Run& run) {
   for (const RowId& name : run.selection().only_in(0))
     rows.push_back(absent(name, Verdict::missing, OnlyInBase{}));
+  const std::map<RowId, Failure> failures = failures_of_new_rows(run);
   for (const RowId& name : run.selection().only_in(1))
-    rows.push_back(absent(name, Verdict::added, OnlyInNew{}));
+    if (!failures.count(name)) rows.push_back(absent(name, Verdict::added, OnlyInNew{}));
+  add_failures(rows, failures);
   for (const auto& [name, reason] : run.selection().unavailable())
     rows.push_back(absent(name, Verdict::unavailable, reason));
 }

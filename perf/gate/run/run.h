@@ -27,6 +27,7 @@ class Run {
   /// Selected rows that every side has.
   const std::set<RowId>& rows() const { return selection_.rows(); }
 
+  const BenchProgram& program(std::size_t side) const { return *sides_[side].program; }
   Checker& checker() { return checker_; }
   Launcher& launcher() { return launcher_; }
   Scheduler& scheduler() { return scheduler_; }

@@ -196,17 +196,17 @@ void add_detections(const SelftestRecord& record, SelftestSummary& summary) {
                                   rate(count.same, count.rows), stats::median(count.effects)});
 }
 
-/// Whether the record bears out a detectable slowdown: a larger one was injected, and one of the
-/// row's was called slower.
-bool is_bracketed(const SelftestRecord& record, const std::string& name, double detectable) {
-  bool larger = false, detected = false;
+/// Whether the record bears out a detectable slowdown: as large ones were injected, and nine in ten
+/// of them called slower.
+bool is_borne_out(const SelftestRecord& record, const std::string& name, double detectable) {
+  std::size_t injected = 0, detected = 0;
   for (const SelftestRun& run : record.runs) {
     const auto row = run.rows.find(name);
-    if (run.slowdown == 0 || row == run.rows.end()) continue;
-    larger |= run.slowdown >= detectable;
-    detected |= row->second.verdict == Verdict::slower;
+    if (run.slowdown == 0 || run.slowdown < detectable || row == run.rows.end()) continue;
+    ++injected;
+    detected += row->second.verdict == Verdict::slower;
   }
-  return larger && detected;
+  return injected > 0 && 10 * detected >= 9 * injected;
 }
 
 std::string text(const Rate& rate) {
@@ -247,7 +247,7 @@ SelftestSummary summarize(const SelftestRecord& record) {
     }
   }
   for (const auto& [name, values] : detectable)
-    if (!values.empty() && is_bracketed(record, name, stats::median(values)))
+    if (!values.empty() && is_borne_out(record, name, stats::median(values)))
       summary.detectable[name] = stats::median(values);
   summary.unknown = detectable.size() - summary.detectable.size();
   summary.overhead = seconds > 0 ? 1 - measuring / seconds : 0;
@@ -257,9 +257,9 @@ SelftestSummary summarize(const SelftestRecord& record) {
 std::string unknown_text(const SelftestSummary& summary) {
   if (summary.unknown == 0) return "";
   return fmt::format(
-      "Of {} the smallest slowdown that is detected is unknown: none as large was injected, or "
-      "none "
-      "was called slower. Larger --slowdowns or more --slowed-runs show it.",
+      "Of {} the smallest slowdown that is detected is unknown: the runs were too short, none as "
+      "large was injected, or too few of those were called slower. A longer --run-budget-s, larger "
+      "--slowdowns or more --slowed-runs may show it.",
       counted(summary.unknown, summary.detectable.empty() ? "rows" : "further rows"));
 }
 

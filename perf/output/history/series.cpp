@@ -23,9 +23,8 @@ std::set<std::string> wanted_names(const std::vector<SeriesSummary>& all,
   for (const std::string& pattern : patterns) {
     const std::set<std::string> selected = select_rows(names, pattern);
     if (selected.empty())
-      throw Error(
-          fmt::format("\"{}\" matches no row of the history; `ratchet history` lists them{}",
-                      pattern, did_you_mean_row(pattern, names)));
+      throw Error(fmt::format("\"{}\" matches no row of the history; leave it out to list all{}",
+                              pattern, did_you_mean_row(pattern, names)));
     wanted.insert(selected.begin(), selected.end());
   }
   return wanted;

@@ -176,10 +176,10 @@ std::unique_ptr<Database> open_sqlite(const std::string& file, Access access, in
   if (fs::exists(status) && !fs::is_regular_file(status))
     throw Error(file + " is not a history: it is not a regular file; name another (--history)");
   if (access == Access::read && !fs::exists(status))
-    throw Error(
-        fmt::format("there is no history at {} yet: every `ratchet gate` adds to it, and "
-                    "`ratchet history --import-git` begins one from stored baselines",
-                    file));
+    throw Error(fmt::format(
+        "there is no history at {} yet: every `ratchet gate` adds to it, and "
+        "where baselines are stored, `ratchet history --import-git` begins one from them",
+        file));
   if (access == Access::write && path.has_parent_path()) {
     fs::create_directories(path.parent_path(), error);
     if (error)

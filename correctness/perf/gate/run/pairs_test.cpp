@@ -381,6 +381,11 @@ TEST_F(GatePairs, RowsOfOneBuildOnlyAreMissingOrNew) {
   auto reports = run();
   EXPECT_EQ(reports.at("demo/cpu/02_old").verdict, Verdict::missing);
   EXPECT_EQ(reports.at("demo/cpu/03_new").verdict, Verdict::added);
+  now_.rows["demo/cpu/03_new"].fails = "killed by signal 6";
+  const auto with_failure = run();
+  EXPECT_EQ(with_failure.at("demo/cpu/03_new").verdict, Verdict::failed) << "launched once";
+  EXPECT_EQ(to_string(with_failure.at("demo/cpu/03_new").reason),
+            "new, launch 1: killed by signal 6");
   now_.rows["demo/cpu/01_a"].units = 2000;
   EXPECT_EQ(run().at("demo/cpu/01_a").verdict, Verdict::changed);
 }
