@@ -225,6 +225,11 @@ std::vector<Version> versions(const fs::path& folder) {
   const ProcessResult log = git(
       here, {"-c", "core.quotePath=false", "log", "--reverse", "--branches", "--remotes", "HEAD",
              "--diff-filter=AM", "--format=commit %H %cI", "--name-only", "--", inside.string()});
+  if (!log.ok() && !fs::is_directory(folder))
+    throw Error(
+        fmt::format("there is no folder {}, and no git repository around it; --baseline-dir names "
+                    "another",
+                    folder.string()));
   if (!log.ok())
     throw Error(
         fmt::format("the history of {} cannot be read from git: {}; --baseline-dir names a folder "

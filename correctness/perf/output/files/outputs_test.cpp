@@ -415,7 +415,7 @@ TEST_F(Outputs, StepSummaryIsAppendedAndNeverTooLarge) {
   EXPECT_HAS(append(), "1 MiB");
   EXPECT_EQ(fs::file_size(file("step.md")), (1u << 20) - 10);
   EXPECT_HAS(append_step_summary(folder() / "no" / "step.md", outcome.reports, {}, ""),
-             "cannot be written");
+             "was not written: No such file or directory");
 }
 
 TEST_F(Outputs, EverythingIsWrittenAndStaleFilesGo) {
