@@ -104,8 +104,8 @@ std::string unknown_text(const SelftestSummary& summary);
 /// What the tables show: shares with the counts that they are of, and their 95 % interval.
 nlohmann::json to_json(const SelftestSummary& summary);
 
-/// For the terminal and for perf/guide/evaluation.md.
-std::string selftest_table(const SelftestRecord& record);
+/// For the terminal; not `explained`, for perf/guide/evaluation.md.
+std::string selftest_table(const SelftestRecord& record, bool explained = true);
 
 // The record of a selftest: JSON lines, first the machine and the options, then one line for each
 // run.

@@ -257,9 +257,7 @@ SelftestSummary summarize(const SelftestRecord& record) {
 std::string unknown_text(const SelftestSummary& summary) {
   if (summary.unknown == 0) return "";
   return fmt::format(
-      "Of {} the smallest slowdown that is detected is unknown: the runs were too short, none as "
-      "large was injected, or too few of those were called slower. A longer --run-budget-s, larger "
-      "--slowdowns or more --slowed-runs may show it.",
+      "Of {} the smallest slowdown that is detected is unknown.",
       counted(summary.unknown, summary.detectable.empty() ? "rows" : "further rows"));
 }
 
@@ -293,34 +291,41 @@ json to_json(const SelftestSummary& summary) {
   return value;
 }
 
-std::string selftest_table(const SelftestRecord& record) {
+std::string selftest_table(const SelftestRecord& record, bool explained) {
+  const auto says = [&](const char* sentence) { return explained ? sentence : ""; };
   const SelftestSummary summary = summarize(record);
   const auto load_text = [](bool neighbour) { return neighbour ? "busy neighbour" : "alone"; };
   std::string out =
-      "The program against itself: whatever is called slower or faster is a false alarm.\n\n"
+      says("The program against itself: whatever is called slower or faster is a false alarm.\n\n");
+  out +=
       "| same against same | runs called slower | runs called faster | runs undecided |\n"
       "| --- | --- | --- | --- |\n";
   for (const auto& alarms : summary.alarms)
     out += fmt::format("| {} | {} | {} | {} |\n", load_text(alarms.neighbour), text(alarms.slower),
                        text(alarms.faster), text(alarms.undecided));
-  out +=
+  out += says(
       "\nOne side slowed on purpose: slower is right, same is a miss where the slowdown exceeds "
       "the "
-      "tolerance.\n\n"
-      "| slowed by | measured | | rows called slower | rows called same |\n"
+      "tolerance.\n");
+  out +=
+      "\n| slowed by | measured | | rows called slower | rows called same |\n"
       "| --- | --- | --- | --- | --- |\n";
   for (const auto& detection : summary.detections)
     out += fmt::format("| {:.1f} % | {:.2f} % | {} | {} | {} |\n", 100 * detection.slowdown,
                        100 * detection.measured, load_text(detection.neighbour),
                        text(detection.slower), text(detection.same));
   if (!summary.detectable.empty())
-    out +=
-        "\nWhat a run of this length sees:\n\n| row | smallest slowdown detected nine times in ten "
-        "|\n| --- | --- |\n";
+    out += says("\nWhat a run of this length sees:\n") +
+           std::string("\n| row | smallest slowdown detected nine times in ten |\n| --- | --- |\n");
   for (const auto& [name, effect] : summary.detectable)
     out += fmt::format("| `{}` | {:.2f} % |\n", name, 100 * effect);
   if (const std::string unknown = unknown_text(summary); !unknown.empty())
-    out += "\n" + unknown + "\n";
+    out += "\n" + unknown +
+           says(
+               " The runs were too short, none as large was injected, or too few of those were "
+               "called slower: a longer --run-budget-s, larger --slowdowns or more --slowed-runs "
+               "may show it.") +
+           "\n";
   out += fmt::format("\nOverhead of the gate: {:.1f} % of the time.\n", 100 * summary.overhead);
   return out;
 }

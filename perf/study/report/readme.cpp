@@ -71,7 +71,7 @@ std::string selftests(const std::filesystem::path& baselines) {
     }
     if (records.empty()) continue;
     text += fmt::format("\n**{}**\n\n{}", machine.filename().string(),
-                        gate::selftest_table(gate::read_selftest(records)));
+                        gate::selftest_table(gate::read_selftest(records), false));
   }
   return text.empty() ? "\nNo machine has a selftest yet.\n" : text;
 }
