@@ -21,7 +21,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from .install_check import BENCHMARKS, Root, accept_in_root, gate_in_root, must, must_hold
+from .empty_root import BENCHMARKS, Root, must, must_hold, need
+from .install_check import accept_in_root, gate_in_root
 from .running import CACHE, ROOT, Failed, build, configure, run, write_whole
 
 BUILD = ROOT / "build-aarch64"
@@ -62,12 +63,6 @@ def make_root(folder, packages, sources=None):
          "--architectures=arm64", "--skip=check/qemu", f"--include={','.join(packages)}", SUITE, new,
          *([listed] if listed.exists() else [])])
     new.rename(folder)
-
-
-def need(*tools):
-    missing = [tool for tool in tools if not shutil.which(tool)]
-    if missing:
-        raise Failed(f"skipped: {', '.join(missing)} not installed; ci/setup does that on amd64", 77)
 
 
 class Emulation:

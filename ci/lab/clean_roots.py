@@ -36,10 +36,10 @@ def say(words):
     print(f"clean-roots: {words}", file=sys.stderr, flush=True)
 
 
-def system(name, arch):
+def system(name):
     """The folder of a root's system, made once."""
     suite, _ = ROOTS[name]
-    kept = CACHE / "roots" / f"{suite}-{arch}"
+    kept = CACHE / "roots" / suite
     if kept.is_dir():
         return kept
     say(f"making {name} ({suite}) in {kept}")
@@ -51,7 +51,7 @@ def system(name, arch):
         try:
             if ROOTS[name][0] in UBUNTU and not UBUNTU_KEYS.exists():
                 raise Failed(f"the keys of Ubuntu's archive are not installed ({UBUNTU_KEYS})")
-            run(["debootstrap", "--variant=minbase", f"--arch={arch}", suite, f"{made}/root", *script], brief=True)
+            run(["debootstrap", "--variant=minbase", suite, f"{made}/root", *script], brief=True)
         except Failed as failed:
             raise Failed(f"skipped: {name} cannot be made here: {failed}", 77) from failed
         os.rename(f"{made}/root", kept)
@@ -89,10 +89,7 @@ def furnish(root, name, options, work):
             shutil.copy(file, root.path / file.lstrip("/"))
     theirs = root.path / "theirs"
     theirs.mkdir()
-    if options.bench:
-        shutil.copy2(options.bench, theirs / "my_bench")
-    else:
-        program_with_libraries(theirs, work)
+    program_with_libraries(theirs, work)
     if ROOTS[name][1]:
         archive = work / "sources.tar"
         run(["git", "-C", ROOT, "archive", "--prefix=ratchet/", "-o", archive, "HEAD"])
@@ -131,7 +128,7 @@ def packed_program(options, work):
 def seconds_in(name, options, work):
     """What each step took."""
     root = Root(work)
-    run(["cp", "-a", f"{system(name, options.arch)}/.", root.path])
+    run(["cp", "-a", f"{system(name)}/.", root.path])
     furnish(root, name, options, work)
     lines = ["set -e", "cd /theirs", "at() { echo \"at $1 $(date +%s.%N)\"; }", "at begin"]
     for step, commands in steps(name).items():
@@ -164,8 +161,7 @@ def run_roots(options):
             code = max(code, 1) if failed.code != 77 else code or 77
             continue
         commit = run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"]).stdout.strip()
-        append(options.record, {"root": name, "arch": options.arch, **took, "version": version(), "commit": commit,
-                                **circumstances()})
+        append(options.record, {"root": name, **took, "version": version(), "commit": commit, **circumstances()})
         if sum(took.values()) > options.most:
             say(f"{name} took {sum(took.values()):.0f} s, more than {options.most:g}")
             code = 1
@@ -179,11 +175,11 @@ def table(record):
         return ""
     for line in record.read_text().splitlines():
         each = json.loads(line)
-        last[each["root"], each["arch"]] = each
+        last[each["root"]] = each
     lines = [["system", "packages", "`pip install`, or unpack", "measure, accept, gate", "in all"], ["---"] * 5]
-    for (name, arch), each in sorted(last.items()):
+    for name, each in sorted(last.items()):
         took = [each[f"{step}_s"] for step in STEPS]
-        shown = f"{name}, {arch}" + ("" if ROOTS[name][1] else " (Debian 12, the packed program)")
+        shown = name + ("" if ROOTS[name][1] else " (Debian 12, the packed program)")
         lines.append([shown, *(f"{round(value)} s" for value in (*took, sum(took)))])
     newest = max(last.values(), key=lambda each: datetime.datetime.fromisoformat(each["date"]))
     about = f"On {newest['machine']}, at {newest['commit']}."
@@ -196,9 +192,6 @@ def add_options(parser):
     parser.add_argument("--record", type=Path, default=ROOT / "baselines/clean_roots.jsonl", metavar="FILE",
                         help="JSON lines, one a root and run")
     parser.add_argument("--parts", type=Path, metavar="FOLDER", help="of ci/lab release, with the packed program")
-    parser.add_argument("--arch", default="amd64", metavar="ARCH",
-                        help="Debian's name of another machine, which qemu-user-static runs; needs --bench (amd64)")
-    parser.add_argument("--bench", type=Path, metavar="FILE", help="a static benchmark program in place of the example")
     parser.add_argument("--most", type=float, default=180, metavar="S", help="that all steps of a root may take (180)")
     parser.add_argument("--verbose", action="store_true", help="show what the commands say")
 

@@ -400,8 +400,8 @@ def table(record):
 
 
 def said(step):
-    """The exit code; of a row its verdict and change, else the line, without its name for this program."""
-    text = re.sub("^ratchet: ", "", step["said"])
+    """The exit code; of a row its verdict and change, else the line, without this program's name and empty cells."""
+    text = re.sub("( -)+(?= )", "", re.sub("^ratchet: ", "", step["said"]))
     row = re.match(r"(same|faster|slower|undecided) +\S.*? ([-+][0-9.]+ %)", text)
     return f"{step['exit']}: {f'{row[1]}, {row[2]}' if row else text[:200]}".replace("|", "\\|")
 

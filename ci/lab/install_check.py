@@ -439,7 +439,7 @@ def image(work, builds):
         return run([*buildah, "from", "--pull-never", name]).stdout.strip()
 
     base = made_of("scratch")
-    run([*buildah, "add", base, system("debian-12", "amd64"), "/"])
+    run([*buildah, "add", base, system("debian-12"), "/"])
     run([*buildah, "commit", base, "docker.io/library/debian:12"])
     run([*buildah, "bud", "--pull-never", "--isolation", "chroot", "--target", "tool", "-t", "ratchet",
          "-f", ROOT / "ci/packages/Dockerfile", ROOT])

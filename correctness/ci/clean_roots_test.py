@@ -29,13 +29,13 @@ class CleanRoots(unittest.TestCase):
         done = self.run_lab("check")
         self.assertEqual(done.returncode, 0, done.stderr)
         record = self.folder / "record.jsonl"
-        record.write_text(json.dumps({"root": "debian-12", "arch": "amd64", "packages_s": 1.2, "install_s": 20,
+        record.write_text(json.dumps({"root": "debian-12", "packages_s": 1.2, "install_s": 20,
                                       "verdict_s": 30, "version": "0", "commit": "abc", "machine": "a machine",
                                       "date": "2026-11-30T10:00:00+00:00"}) + "\n")
         done = self.run_lab("check", "--record", str(record))
         self.assertEqual(done.returncode, 1)
         self.assertIn("the table is stale", done.stderr)
-        self.assertIn("| debian-12, amd64 | 1 s | 20 s | 30 s | 51 s |", clean_roots.table(record))
+        self.assertIn("| debian-12 | 1 s | 20 s | 30 s | 51 s |", clean_roots.table(record))
         self.assertIn("On a machine, at abc.", clean_roots.table(record))
 
     def test_commands_are_the_readme_s(self):
