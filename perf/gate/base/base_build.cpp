@@ -166,8 +166,8 @@ class Place {
     const FolderLock lock(folder_, "building", [this] {
       say("another ratchet is building this revision; waiting for it");
     });
-    const double start_s =
-        seconds_now();  // another ratchet's build, which it waits for, is no less
+    // After waiting for another ratchet, whose build this is no part of.
+    const double start_s = seconds_now();
     BaseBuild result{commit_, source(), {}, log(), is_finished()};
     for (const fs::path& program : options_.programs) result.programs.push_back(build() / program);
     if (result.reused)

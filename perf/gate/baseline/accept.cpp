@@ -188,7 +188,6 @@ void refuse_occasion(const LeftRows& rows) {
 std::set<RowId> fit_rows(const LeftRows& rows, const AcceptRequest& request) {
   const bool named = !request.rows.empty();
   std::set<RowId> fit, chosen = chosen_rows(rows, request.rows, request.occasion);
-  if (chosen.empty() && request.leave_unfit && !named && !request.occasion) return {};
   if (chosen.empty() && request.occasion) refuse_occasion(rows);
   if (chosen.empty() && request.occasion)
     throw Error(

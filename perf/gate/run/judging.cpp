@@ -180,10 +180,10 @@ std::map<RowId, Failure> failures_of_new_rows(Run& run) {
   if (rows.empty() || program.abilities().one_process) return failures;
   run.progress().say(fmt::format("launching {} once", counted(rows.size(), "new rows")));
   const ScratchFolder scratch;
-  LaunchRequest request{.budget_s = sample_for_the_record_s,
-                        .verified_file = run.checker().proofs(1),
-                        .scratch = scratch.path() / "launch.json",
-                        .cpu = {}};
+  const LaunchRequest request{.budget_s = sample_for_the_record_s,
+                              .verified_file = run.checker().proofs(1),
+                              .scratch = scratch.path() / "launch.json",
+                              .cpu = {}};
   std::size_t left = rows.size();
   for (const RowId& row : rows) {
     if (interruption() != 0) break;
@@ -197,7 +197,7 @@ std::map<RowId, Failure> failures_of_new_rows(Run& run) {
     run.budget().add_measuring(seconds_now() - start_s);
     // What checks ratchet's own rows has not checked these.
     if (!outcome.launch && !outcome.skipped && !outcome.unverified)
-      failures[row] = {"new, launch 1: " + outcome.failure};
+      failures[row] = {"new build, launch 1: " + outcome.failure};
   }
   return failures;
 }

@@ -385,7 +385,7 @@ TEST_F(GatePairs, RowsOfOneBuildOnlyAreMissingOrNew) {
   const auto with_failure = run();
   EXPECT_EQ(with_failure.at("demo/cpu/03_new").verdict, Verdict::failed) << "launched once";
   EXPECT_EQ(to_string(with_failure.at("demo/cpu/03_new").reason),
-            "new, launch 1: killed by signal 6");
+            "new build, launch 1: killed by signal 6");
   now_.rows["demo/cpu/01_a"].units = 2000;
   EXPECT_EQ(run().at("demo/cpu/01_a").verdict, Verdict::changed);
 }
