@@ -142,7 +142,7 @@ def seconds_in(name, options, work):
     must_hold(said, "NOTHING DECIDED (exit 0)", "identical work")
     times = [float(each) for each in re.findall(r"^at \S+ (\S+)$", said, re.M)]
     return {f"{step}_s": round(after - before, 1)
-            for step, before, after in zip(STEPS, times, times[1:], strict=True)}
+            for step, before, after in zip(STEPS, times[:-1], times[1:], strict=True)}
 
 
 def run_roots(options):
