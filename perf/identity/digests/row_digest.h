@@ -1,5 +1,5 @@
 // Digests of the rows of a third-party Google Benchmark program: equal digests mean that two
-// programs execute the same for a row. README.md has the rules (R1 to R9).
+// programs execute the same for a row. README.md has the rules (R1 to R10).
 #pragma once
 
 #include <filesystem>

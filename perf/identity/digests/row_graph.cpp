@@ -134,6 +134,7 @@ void Graph::add(string bytes, const string& name, bool library) {
       if (symbol.st_name >= object.names.size()) throw Error(name + " is malformed");
   }
   read_functions(object, number);
+  read_tables(object);
   read_exceptions(object, number);
 }
 
@@ -340,7 +341,9 @@ void Graph::refer(RowNode& node, string& text, const Elf64_Rela& entry) {
   const auto fail = [&](const string& why) {
     if (node.unknown.empty()) node.unknown = why;
   };
-  text += fmt::format("\n{} {} ", entry.r_offset - node.piece.begin, type);
+  text += fmt::format("\n{} {} ",
+                      place_in(node.piece, static_cast<int64_t>(entry.r_offset - node.piece.begin)),
+                      type);
   if (!is_known(type)) return fail(fmt::format("relocation {} of {}", type, node.name));
   const Elf64_Sym* symbol = &objects_[from]->symbols.at(ELF64_R_SYM(entry.r_info));
   uint32_t object = from;
@@ -388,6 +391,9 @@ void Graph::refer(RowNode& node, string& text, const Elf64_Rela& entry) {
       if (!from_code && file.section(section).name.find("unlikely") != string::npos)
         piece = whole(object, section);
       delta = static_cast<int64_t>(at - piece.begin);
+    } else if (from_code && is_relative(type) &&
+               refer_beside_tables(node, text, section, entry.r_addend)) {
+      return;
     } else if ((file.section(section).header.sh_flags & SHF_MERGE) && !is_relative(type)) {
       piece = constant(object, section, at);
       delta = 0;
@@ -395,65 +401,9 @@ void Graph::refer(RowNode& node, string& text, const Elf64_Rela& entry) {
   } else if (file.is_code(section)) {
     delta += static_cast<int64_t>(symbol->st_value - piece.begin);
   }
-  text += fmt::format("+{}", delta);
+  const bool in_code = file.is_code(section) && ELF64_ST_TYPE(symbol->st_info) == STT_SECTION;
+  text += in_code ? place_in(piece, delta) : fmt::format("+{}", delta);
   node.targets.push_back(index_of(piece));
-}
-
-/// References to other functions of the section, which the assembler has resolved. Every place that
-/// could be one counts; its bytes are left out where it follows a known instruction.
-void Graph::refer_nearby(RowNode& node, string& text, string& bytes) {
-  const Piece here = node.piece;
-  const Object& object = *objects_[here.object];
-  const auto found = object.functions.find(here.section);
-  if (found == object.functions.end() || found->second.size() < 2) return;
-  const auto& functions = found->second;
-  const string code = bytes;
-  std::vector<bool> relocated(code.size() + 4);
-  if (const auto entries = object.relocations.find(here.section);
-      entries != object.relocations.end())
-    for (const Elf64_Rela& each : entries->second)
-      if (each.r_offset >= here.begin && each.r_offset < here.end)
-        for (int i = 0; i < 4; ++i) relocated[each.r_offset - here.begin + i] = true;
-  const auto byte = [&](size_t at) { return static_cast<unsigned char>(code[at]); };
-  const auto other = [&](int64_t at, bool begins) {
-    if (at < 0 || static_cast<uint64_t>(at) >= whole(here.object, here.section).end) return false;
-    const auto place = static_cast<uint64_t>(at);
-    if (place >= here.begin && place < here.end) return false;
-    return !begins || functions.contains(place);
-  };
-  const auto add = [&](size_t at, int64_t target) {
-    const Piece piece = containing(here.object, here.section, static_cast<uint64_t>(target));
-    text += fmt::format("\nnear {} +{}", at, static_cast<uint64_t>(target) - piece.begin);
-    node.targets.push_back(index_of(piece));
-  };
-  for (size_t at = 0; at < code.size(); ++at) {
-    if (relocated[at]) continue;
-    const auto place = static_cast<int64_t>(here.begin + at);
-    const unsigned char first = byte(at);
-    const bool jumps = first == 0xeb || (first & 0xf0) == 0x70 || (first & 0xfc) == 0xe0;
-    if (jumps && at + 1 < code.size()) {
-      const int64_t target = place + 2 + static_cast<signed char>(code[at + 1]);
-      if (other(target, true)) add(at, target);
-    }
-    if (at + 4 > code.size()) continue;
-    std::int32_t distance = 0;
-    std::memcpy(&distance, code.data() + at, sizeof distance);
-    const bool instruction =
-        at > 0 && (byte(at - 1) == 0xe8 || byte(at - 1) == 0xe9 ||
-                   (at > 1 && byte(at - 2) == 0x0f && (byte(at - 1) & 0xf0) == 0x80) ||
-                   (at > 1 && byte(at - 2) == 0x8d && (byte(at - 1) & 0xc7) == 0x05));
-    // Relative to the instruction's end: of a jump, or by a ModRM byte, perhaps before an
-    // immediate.
-    const bool relative = at > 0 && (byte(at - 1) & 0xc7) == 0x05;
-    if (!instruction && !relative) continue;
-    for (const int behind : {4, 5, 6, 8}) {
-      const int64_t target = place + behind + distance;
-      const bool certain = instruction && behind == 4;
-      if (!other(target, !certain)) continue;
-      add(at, target);
-      if (certain) std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), 4, '\0');
-    }
-  }
 }
 
 const RowNode& Graph::node(size_t index) {
@@ -464,14 +414,26 @@ const RowNode& Graph::node(size_t index) {
   const Object& object = *objects_[piece.object];
   const ElfSection& section = object.section(piece.section);
   string bytes(bytes_of(piece));
-  string text = fmt::format("{} {}\n", piece.end - piece.begin,
+  // The tables of jumps are nodes of their own.
+  std::map<uint64_t, uint64_t> tables;
+  if (const auto found = object.tables.find(piece.section);
+      found != object.tables.end() && piece == whole(piece.object, piece.section))
+    tables = found->second;
+  for (auto each = tables.rbegin(); each != tables.rend(); ++each)
+    bytes.erase(each->first, each->second - each->first);
+  const auto in_table = [&](uint64_t at) {
+    const auto after = tables.upper_bound(at);
+    return after != tables.begin() && at < std::prev(after)->second;
+  };
+  string text = fmt::format("{} {}\n", code_of(piece) ? 0 : piece.end - piece.begin,
                             section.header.sh_flags & (SHF_WRITE | SHF_EXECINSTR | SHF_TLS));
   // Another reference may name a place of the section.
   if (writable(piece)) text += fmt::format("at {}\n", piece.begin);
   if (const auto entries = object.relocations.find(piece.section);
       entries != object.relocations.end())
     for (const Elf64_Rela& entry : entries->second)
-      if (entry.r_offset >= piece.begin && entry.r_offset < piece.end) refer(node, text, entry);
+      if (entry.r_offset >= piece.begin && entry.r_offset < piece.end && !in_table(entry.r_offset))
+        refer(node, text, entry);
   if (object.is_code(piece.section)) {
     refer_nearby(node, text, bytes);
     for (const auto& [function, table] : object.exceptions) {

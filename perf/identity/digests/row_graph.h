@@ -15,12 +15,13 @@
 #include <vector>
 
 #include "perf/identity/code/elf_file.h"
+#include "perf/identity/code/x86_64.h"
 #include "perf/identity/digests/work_digest.h"
 
 namespace ratchet::counters::rows {
 
 namespace fs = std::filesystem;
-using std::size_t, std::string, std::string_view, std::uint32_t, std::uint64_t;
+using std::int64_t, std::size_t, std::string, std::string_view, std::uint32_t, std::uint64_t;
 
 /// Whether the symbol registers a benchmark; that changes only the library's list of benchmarks
 /// (R6).
@@ -58,6 +59,14 @@ struct Object {
   std::map<uint32_t, std::map<uint64_t, uint64_t>> functions;  ///< begin to end
   std::map<Piece, Piece> exceptions;             ///< of a function, its table of landing pads
   std::map<uint32_t, std::set<uint64_t>> bases;  ///< places in data that code refers to
+  std::map<uint32_t, std::map<uint64_t, uint64_t>> tables;  ///< of jumps, begin to end
+};
+
+/// The instructions of a function.
+struct FunctionCode {
+  std::vector<Instruction> instructions;
+  std::vector<bool> padding;   ///< by instruction
+  std::vector<size_t> number;  ///< by instruction, how many before it are no padding
 };
 
 struct Definition {
@@ -105,7 +114,11 @@ class Graph {
   string shallow(const Definition& definition) const;
   const Definition* resolve(const string& name, string& unknown);
   void refer(RowNode& node, string& text, const Elf64_Rela& entry);
+  const FunctionCode* code_of(const Piece& piece);
+  string place_in(const Piece& piece, int64_t at);
   void refer_nearby(RowNode& node, string& text, string& bytes);
+  bool refer_beside_tables(RowNode& node, string& text, uint32_t section, int64_t addend);
+  void read_tables(Object& object);
   string_view bytes_of(const Piece& piece) const;
 
   Linked linked_;
@@ -115,6 +128,7 @@ class Graph {
   std::map<string, std::vector<Piece>> locals_;  ///< functions
   std::deque<RowNode> nodes_;
   std::map<Piece, size_t> index_;
+  std::map<Piece, std::optional<FunctionCode>> code_;
   std::optional<std::vector<size_t>> initialisers_;
   std::optional<std::set<size_t>> in_data_;
 };

@@ -353,6 +353,108 @@ TEST_P(RowDigest, HarmlessEditsLeaveIt) {
   stays("objects in another order", digests(row_sources, {"rows.cpp", "lib.cpp", "main.cpp"}));
 }
 
+/// Of one file: a constant whose bytes would be a jump to the begin of the function before,
+/// tables of jumps, a table that is none, and a jump to a function near by.
+const char* const one_file = R"(
+extern const long weights[4];
+static const short kinds[4] = {7, 5, 3, 1};
+static long leaf(long x);
+//first
+[[gnu::noinline]] long first(long x) { return x + 7; }
+//odd
+[[gnu::noinline]] long odd(long x) {
+  asm volatile("movabs $0x11223344556eceb, %%rax" : : : "rax");
+  return x * 3;
+}
+//cases
+long cases(long x) {
+  switch (x) {
+    case 0: return odd(x);
+    case 1: return odd(x) * 3;
+    case 2: return x ^ 1002;
+    case 3: return x * 77;
+    case 5: return x << 3;
+  }
+  return kinds[x & 3];
+}
+//others
+long others(long x) {
+  switch (x) {
+    case 0: return x - 9;
+    case 1: return odd(x) * 5;
+    case 2: return x / 11;
+    case 3: return x * 33;
+    case 5: return x << 7;
+  }
+  return weights[x & 3];
+}
+//leaf
+[[gnu::noinline]] static long leaf(long x) { asm volatile("" : "+r"(x)); return x * 13; }
+//tail
+[[gnu::noinline]] long tail(long x) { return leaf(x + 1); }
+//aside
+[[gnu::noinline]] long aside(long x) { return x + 9; }
+//end
+)";
+
+TEST_P(RowDigest, AFunctionMovedInItsFileLeavesIt) {
+  RowSources sources = row_sources;
+  sources["more.cpp"] = one_file;
+  sources["rows.cpp"] =
+      "#include \"state.h\"\nlong cases(long); long others(long); long tail(long);\n"
+      "extern const long weights[4] = {1, 2, 3, 4};\n"
+      "void own(benchmark::State& s) { s.n = int(cases(s.n) + tail(s.n)); }\n"
+      "void other(benchmark::State& s) { s.n = int(others(s.n)); }\n";
+  sources.erase("lib.cpp");
+  const RowDigests before = digests(sources);
+  ASSERT_TRUE(before.unknown.empty()) << before.unknown.begin()->second;
+  const auto moved = [&](const std::string& what, const std::string& to) {
+    RowSources edited = sources;
+    std::string& text = edited.at("more.cpp");
+    const std::size_t begin = text.find("//" + what), end = text.find("//", begin + 2);
+    const std::string function = text.substr(begin, end - begin);
+    text.erase(begin, end - begin);
+    text.insert(text.find("//" + to), function);
+    return digests(edited).digests;
+  };
+  EXPECT_EQ(moved("aside", "odd"), before.digests) << "between a function and what its bytes name";
+  EXPECT_EQ(moved("first", "end"), before.digests);
+  // With -no-pie it counts where a table lies.
+  const bool by_distance = std::string(GetParam()).find("no-pie") == std::string::npos;
+  if (by_distance) {
+    EXPECT_EQ(moved("others", "cases"), before.digests)
+        << "tables of jumps in another order, and a longer jump to odd(), so other padding";
+  }
+  const auto edited = [&](const std::string& from, const std::string& to) {
+    RowSources all = sources;
+    std::string& text = all.at("more.cpp");
+    text.replace(text.find(from), from.size(), to);
+    return digests(all).digests;
+  };
+  for (const auto& [from, to] :
+       std::map<std::string, std::string>{{"x * 13", "x * 17"},  // by a short jump
+                                          {"0: return odd(x)", "0: return odd(x) + 1"},
+                                          {"case 5: return x << 3", "case 6: return x << 3"},
+                                          {"{7, 5, 3, 1}", "{7, 5, 1, 3}"}}) {
+    const auto now = edited(from, to);
+    EXPECT_NE(now.at("own"), before.digests.at("own")) << from;
+    if (by_distance && from[0] != '{') {
+      EXPECT_EQ(now.at("other"), before.digests.at("other")) << from;
+    }
+  }
+  // The code of two cases of one length changes places: only the table shows it.
+  const auto swapped = [](std::string text) {
+    const std::size_t two = text.find("case 2: return x ^"),
+                      three = text.find("case 3: return x * 77");
+    text[two + 5] = '3';
+    text[three + 5] = '2';
+    return text;
+  };
+  RowSources all = sources;
+  all["more.cpp"] = swapped(one_file);
+  EXPECT_NE(digests(all).digests.at("own"), before.digests.at("own"));
+}
+
 TEST_P(RowDigest, WhatCannotBeFollowedSaysSo) {
   if (std::string(GetParam()).starts_with("g++")) {
     EXPECT_NE(error_of([&] { digests(row_sources, {}, "-flto"); }).find("-flto"),
