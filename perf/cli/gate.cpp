@@ -325,8 +325,8 @@ bool names_no_commit(const std::string& revision) {
   return revision.size() == 40 && revision.find_first_not_of('0') == std::string::npos;
 }
 
-/// For a base that lacks the program: measures all rows against themselves, and reports that
-/// nothing was compared.
+/// For a base that lacks the program: launches each row once, as new ones, and reports that nothing
+/// was compared.
 ExitCode gate_against_nothing(const GateRequest& request, const gate::Delivery& delivery,
                               LiveLine& live, const std::string& why) {
   const auto say = say_on(live.err(), request.display.quiet);
@@ -334,6 +334,7 @@ ExitCode gate_against_nothing(const GateRequest& request, const gate::Delivery& 
   const ScratchFolder none;
   gate::GateOptions options = request.options;
   options.baselines = none.path();
+  options.run.launches = 1;
   gate::Outcome outcome = gate::run_gate(options, say);
   for (gate::RowReport& report : outcome.reports)
     if (report.verdict == gate::Verdict::uncompared) report.reason = why;

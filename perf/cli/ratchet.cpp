@@ -150,6 +150,27 @@ void refuse_nan(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands({})) refuse_nan(*command);
 }
 
+/// CLI11 drops empty items of a list, and counts the value of a flag.
+void refuse_dropped_values(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* const command = app.get_subcommand_no_throw(words.front());
+  for (std::size_t i = 1; command && i < words.size(); ++i) {
+    const std::size_t equals = words[i].find('=');
+    const std::string name = words[i].substr(0, equals);
+    const CLI::Option* const option =
+        name.starts_with("--") ? command->get_option_no_throw(name) : nullptr;
+    if (!option) continue;
+    const bool attached = equals != std::string::npos;
+    if (attached && option->get_expected_max() == 0)
+      throw Error(name + " takes no value, but has " + words[i].substr(equals + 1) +
+                  "; write it alone, or leave it out");
+    if (option->get_delimiter() != ',' || (!attached && i + 1 == words.size())) continue;
+    const std::string list = attached ? words[i].substr(equals + 1) : words[i + 1];
+    if (("," + list + ",").find(",,") != std::string::npos)
+      throw Error(name + " " + gate::shell_quoted(list) +
+                  " has an empty item (an unset variable?); leave the comma out, or name one");
+  }
+}
+
 /// "help gate" is "gate --help".
 std::vector<std::string> help_request(const std::vector<std::string>& words) {
   if (words.size() == 1) return {"--help"};
@@ -184,6 +205,7 @@ int run(int argc, char** argv) {
     if (words.front() == "--version" && words.size() > 1)
       throw Error("--version takes no further argument " + words[1]);
     require_command(app, words.front());
+    refuse_dropped_values(app, words);
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));
   } catch (const CLI::Success& wanted) {  // --help, --version

@@ -149,7 +149,7 @@ void accept_by_commits(Outcome& outcome, const std::filesystem::path& program,
   for (const RowReport& report : outcome.reports) rows.insert(report.name);
   for (const Override& each : overrides)
     if (select_stated(rows, each.rows).empty())
-      say(fmt::format("commit {:.12} accepts a slowdown of {}, which this run does not measure",
+      say(fmt::format("commit {:.12} accepts what became of {}, which this run does not measure",
                       each.accepted.commit, each.rows));
 }
 

@@ -15,16 +15,18 @@
 namespace ratchet::gate {
 namespace {
 
-constexpr const char* form = "Ratchet-Accept: ROWS -3 % because REASON";
+constexpr const char* form =
+    "Ratchet-Accept: ROWS -3 % because REASON\", or \"Ratchet-Accept: ROWS changed because REASON";
 
 /// Of the text after the colon; nothing where it has another form. Throws `Error` where its rows
 /// are no expression.
 std::optional<Override> read_override(const std::string& text, const std::string& commit) {
-  static const std::regex shape(R"((\S+)\s+-\s*(\d+(?:\.\d+)?)\s*%\s+(?:because\s+)?(\S.*))");
+  static const std::regex shape(
+      R"((\S+)\s+(?:changed|-\s*(\d+(?:\.\d+)?)\s*%)\s+(?:because\s+)?(\S.*))");
   std::smatch found;
   if (!std::regex_match(text, found, shape)) return std::nullopt;
-  const double share = std::stod(found[2]) / 100;
-  if (!(share > 0 && share < 1)) return std::nullopt;
+  const double share = found[2].matched ? std::stod(found[2]) / 100 : 0;
+  if (found[2].matched && !(share > 0 && share < 1)) return std::nullopt;
   RowFilter filter(found[1], {});
   return Override{found[1], {commit, share, printable(found[3].str(), 200)}};
 }
@@ -76,11 +78,20 @@ nlohmann::json to_json(const Override& each) {
           {"reason", each.accepted.why}};
 }
 
+namespace {
+
+/// 0: that the rows are changed.
+double share_in(const Node& entry) {
+  return entry.at("share").number() == 0 ? 0 : entry.at("share").positive();
+}
+
+}  // namespace
+
 Override override_of(const Node& entry) {
   const std::string rows = entry.at("rows").text();
   RowFilter filter(rows, {});  // throws for a bad expression
   return {rows,
-          {printable(entry.at("commit").text(), 40), entry.at("share").positive(),
+          {printable(entry.at("commit").text(), 40), share_in(entry),
            printable(entry.at("reason").text(), 200)}};
 }
 
@@ -88,14 +99,17 @@ void apply_overrides(std::vector<RowReport>& reports, const std::vector<Override
   std::set<RowId> names;  // all: a whole name means only the row that has it
   for (const RowReport& report : reports) names.insert(report.name);
   for (RowReport& report : reports) {
-    if (report.verdict != Verdict::slower) continue;
+    const bool changed = report.verdict == Verdict::changed;
+    if (!changed && report.verdict != Verdict::slower) continue;
     for (const Override& each : overrides) {
+      if (changed != (each.accepted.share == 0)) continue;
       if (!select_stated(names, each.rows).count(report.name)) continue;
       report.accepted = each.accepted;
       // Nothing is accepted that is surely more than was stated.
       report.accepted->holds =
-          report.decision && (!report.decision->simultaneous ||
-                              report.decision->simultaneous->high >= 1 - each.accepted.share);
+          changed ||
+          (report.decision && (!report.decision->simultaneous ||
+                               report.decision->simultaneous->high >= 1 - each.accepted.share));
       report.remarks.push_back(*report.accepted);
       break;
     }

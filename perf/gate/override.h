@@ -1,6 +1,7 @@
-// Slowdowns that a commit's message accepts: a trailer
+// Slowdowns, and changes of what rows do, that a commit's message accepts: a trailer
 //   Ratchet-Accept: ROWS -3 % because REASON
-// in a commit after the base. The row stays *slower*, and its exit code passes.
+//   Ratchet-Accept: ROWS changed because REASON
+// in a commit after the base. The row stays *slower* or *changed*, and its exit code passes.
 #pragma once
 
 #include <filesystem>
@@ -28,7 +29,7 @@ nlohmann::json to_json(const Override& each);
 /// Throws `Error` for anything else.
 Override override_of(const Node& entry);
 
-/// Sets RowReport::accepted of slower rows, and the remark; the newest commit counts.
+/// Sets RowReport::accepted of slower and changed rows, and the remark; the newest commit counts.
 void apply_overrides(std::vector<RowReport>& reports, const std::vector<Override>& overrides);
 
 }  // namespace ratchet::gate

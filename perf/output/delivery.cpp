@@ -124,8 +124,8 @@ std::string bisect_note(const Outcome& outcome) {
   return command.empty() ? "" : "which commit: " + command + "\n";
 }
 
-/// How a change says that its slowdowns are meant (gate/override.h); stored baselines have
-/// `accept`.
+/// How a change says that its slowdowns, or rows that do other work, are meant (gate/override.h);
+/// stored baselines have `accept`.
 std::string trailer_note(const Outcome& outcome) {
   constexpr std::size_t most = 5;
   const gate::Provenance& of = outcome.circumstances.provenance;
@@ -133,11 +133,16 @@ std::string trailer_note(const Outcome& outcome) {
   std::string lines;
   std::size_t losses = 0;
   for (const RowReport& report : outcome.reports) {
-    if (!is_loss(report) || !report.paired || ++losses > most) continue;
+    const bool changed =
+        report.verdict == Verdict::changed && outcome.side_by_side && !is_accepted(report);
+    const bool loss = is_loss(report) && report.paired;
+    if ((!changed && !loss) || ++losses > most) continue;
     std::string row = printable(report.name);
     std::replace(row.begin(), row.end(), ' ', '.');
-    lines += fmt::format("  Ratchet-Accept: {} -{:.0f} % because REASON\n", row,
-                         std::ceil(100 * (1 - report.decision->ratio)));
+    const std::string what =
+        changed ? "changed"
+                : fmt::format("-{:.0f} %", std::ceil(100 * (1 - report.decision->ratio)));
+    lines += fmt::format("  Ratchet-Accept: {} {} because REASON\n", row, what);
   }
   if (losses > most) lines += fmt::format("  and so for {} more\n", losses - most);
   return lines.empty() ? "" : "if it is meant, at the end of the commit's message:\n" + lines;

@@ -130,7 +130,14 @@ json parse_json(std::string_view text, const std::string& what, const JsonLimits
 }
 
 json read_json(const std::filesystem::path& file, const JsonLimits& limits) {
-  return parse_json(read_text(file, limits.bytes), file.string(), limits);
+  const std::string text = read_text(file, limits.bytes);
+  try {
+    return parse_json(text, file.string(), limits);
+  } catch (const Error& error) {
+    const std::string why = error.what();
+    if (why.find("valid JSON") == std::string::npos) throw;
+    throw Error(why + "; restore the file, or make it anew");
+  }
 }
 
 json tidy_number(double value) {

@@ -226,6 +226,14 @@ TEST_F(Cli, EmptyValuesAreRefusedEverywhere) {
   for (const auto& call : calls)
     expect_error(ratchet(call), 2, {"has an empty value (an unset variable?)"});
   expect_error(ratchet({"gate", ""}), 2, {"an argument is empty"});
+  const std::vector<std::vector<std::string>> lists = {{"gate", "--metric", "a,,b"},
+                                                       {"gate", "--metric=,size"},
+                                                       {"gate", "--gpus", "0,"},
+                                                       {"compare", "a.json,,b.json", "c.json"}};
+  for (const auto& call : lists)
+    expect_error(ratchet(call), 2, {" has an empty item", "leave the comma out"});
+  expect_error(gate({"--strict=maybe"}), 2, {"--strict takes no value, but has maybe"});
+  expect_error(gate({"--by-time=2"}), 2, {"--by-time takes no value, but has 2"});
   expect_error(gate({"--budget-s", "nan"}), 2, {"nan is not a finite number"});
 }
 

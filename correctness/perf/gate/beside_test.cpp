@@ -188,7 +188,7 @@ TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
   EXPECT_EQ(gate_with(offered.substr(0, offered.find('\n')), {"--amend"}).exit_code, 0) << offered;
   EXPECT_EQ(gate_with("01_a -9 % because of another row", {"--amend"}).exit_code, 1);
   EXPECT_HAS(gate_with("03_c -9 % because of no row", {"--amend"}).errors,
-             "accepts a slowdown of 03_c, which this run does not measure");
+             "accepts what became of 03_c, which this run does not measure");
   for (const char* trailer : {"demo/cpu/02_b because", "02_b 6 % why", "( -6 % why", "02_b -6 %"}) {
     const ProcessResult malformed = gate_with(trailer, {"--amend"});
     EXPECT_EQ(malformed.exit_code, 1) << trailer;
@@ -196,6 +196,32 @@ TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
                                      (trailer[0] == '(' ? "in its trailer \"(\" is neither a row"
                                                         : "its trailer \"Ratchet-Accept: "));
   }
+}
+
+TEST_F(GateAgainst, S46ACommitAcceptsThatARowDoesOtherWork) {
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 3000 0.001 b4"});
+  const Lines against = {"--base", "HEAD~1", "--budget-s", "20"};
+  git({"rm", "-q", "--cached", "--ignore-unmatch", "plan.*"});  // the worker's own notes
+  git({"commit", "-q", "-a", "-m", "three times as much"});
+  const ProcessResult changed = gate(against);
+  EXPECT_EQ(changed.exit_code, 2) << changed.output;
+  EXPECT_EQ(row("demo/cpu/02_b")["verdict"], "changed");
+  EXPECT_HAS(changed.output, "the work of one call is 3000, before 1000");
+  EXPECT_LACKS(changed.output, "baseline");
+  const std::string offer = "  Ratchet-Accept: demo/cpu/02_b changed because REASON\n";
+  EXPECT_HAS(changed.output, offer);
+  const auto with = [&](const std::string& trailer) {
+    git({"commit", "-q", "--amend", "-m", "three times as much\n\n" + trailer});
+    return gate(against);
+  };
+  const ProcessResult accepted = with(offer.substr(2));
+  EXPECT_EQ(accepted.exit_code, 0) << accepted.output;
+  EXPECT_HAS(accepted.output, "accepts that it does other work: REASON");
+  EXPECT_HAS(accepted.output, "1 changed, 1 same; 1 of the changed accepted by a commit");
+  EXPECT_LACKS(accepted.output, "if it is meant");
+  EXPECT_HAS(read(repository() / "results" / "report.html"),
+             "1 row is changed, which a commit accepts. Nothing else got slower in ");
+  EXPECT_EQ(with("Ratchet-Accept: 02_b -90 % because it is slower").exit_code, 2);
 }
 
 TEST_F(GateAgainst, S11WhatABaselineStatesHoldsAgainstABaseToo) {

@@ -405,7 +405,7 @@ TEST_F(GateStored, S28AFurtherOccasionIsAddedToRowsOfIdenticalWork) {
 TEST_F(GateStored, S12LaunchesSummedUpOtherwiseAreChanged) {
   const RowReport report = judged(row_of(1e6, 0, 1, 0.5), row_of(1e6, 0, 1, 0.25));
   EXPECT_EQ(report.verdict, Verdict::changed);
-  EXPECT_HAS(to_string(report.reason), "0.25-quantile, in the baseline by its 0.5-quantile");
+  EXPECT_HAS(to_string(report.reason), "0.25-quantile, before by its 0.5-quantile");
 }
 
 TEST_F(GateStored, S30AContendedLaunchIsMadeAgainAndElseTheRowIsUndecided) {

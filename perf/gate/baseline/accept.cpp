@@ -292,6 +292,9 @@ FileChange file_change(const std::filesystem::path& path, const std::set<RowId>&
       if (row.before) row.after->limits = row.before->limits;
       change.after.rows[name] = *row.after;
       if (row.before) row.remark = too_few_launches(*row.before, *row.after, "a larger --budget-s");
+      if (row.before && entry.value("verdict", json()) == to_string(Verdict::undecided))
+        row.remark += std::string(row.remark.empty() ? "" : "; ") +
+                      "undecided: a loss that this run could not exclude becomes the baseline";
     } else {
       change.after.rows.erase(name);
     }

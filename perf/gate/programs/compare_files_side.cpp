@@ -63,7 +63,9 @@ std::vector<fs::path> files_of(const std::string& argument) {
   if (fs::exists(argument, error)) return {argument};
   std::istringstream parts(argument);
   for (std::string part; std::getline(parts, part, ',');) {
-    if (part.empty()) continue;
+    if (part.empty())
+      throw Error("the list of files \"" + argument +
+                  "\" has an empty item; leave the comma out, or name a file");
     const fs::path file = part;
     for (const fs::path& other : files) {
       if (fs::equivalent(file, other, error))

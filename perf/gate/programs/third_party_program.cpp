@@ -60,6 +60,25 @@ void say_end_of(const std::string& printed, const std::function<void(const std::
   for (const std::string& line : end) say("check: " + line);
 }
 
+/// What `ctest` says of the tests that failed, and where its log lies; empty of other commands.
+std::string failed_tests(const std::string& printed) {
+  std::string names, log;
+  bool listed = false;
+  std::istringstream lines(printed);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string place = "Output from these tests are in: ";
+    if (line.starts_with(place)) log = "; its log is " + line.substr(place.size());
+    if (line.starts_with("The following tests FAILED:")) {
+      listed = true;
+      continue;
+    }
+    const std::size_t dash = line.find(" - "), end = line.rfind(" (");
+    listed = listed && dash != line.npos && end != line.npos && dash < end;
+    if (listed) names += (names.empty() ? "" : ", ") + line.substr(dash + 3, end - dash - 3);
+  }
+  return names.empty() ? "" : "failed: " + names + log;
+}
+
 constexpr char wrote_nothing[] =
     "wrote no output; is it a Google Benchmark or nvbench program, and does it accept their flags?";
 
@@ -337,8 +356,10 @@ CheckOutcome CheckCommand::run(const ProgramOptions& program) const {
     outcome_ = {result.ok(), program.check_command, ""};
     if (!result.ok()) {
       say_end_of(result.output + result.errors, program.say);
-      outcome_->detail = fmt::format("the check failed, so nothing was timed: {}: {}",
-                                     program.check_command, result.describe());
+      const std::string tests = failed_tests(result.output + "\n" + result.errors);
+      outcome_->detail =
+          fmt::format("the check failed, so nothing was timed: {}: {}", program.check_command,
+                      tests.empty() ? result.describe() : tests);
     }
   }
   if (!outcome_->passed) throw Error(outcome_->detail);

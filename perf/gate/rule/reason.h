@@ -181,7 +181,7 @@ std::string to_string(AtLimit::State state);
 /// Of a slower row: the commit whose message accepts that.
 struct AcceptedBy {
   std::string commit;
-  double share = 0;  ///< what it accepts: 0.03 is 3 %
+  double share = 0;  ///< what it accepts: 0.03 is a loss of 3 %, 0 that the row is changed
   std::string why;
   bool holds = false;  ///< the row is not surely slower than that
 };

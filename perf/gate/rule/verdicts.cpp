@@ -163,7 +163,8 @@ bool Policy::passes(Verdict verdict) const {
 }
 
 bool is_accepted(const RowReport& report) {
-  return report.verdict == Verdict::slower && report.accepted && report.accepted->holds;
+  const bool may_be = report.verdict == Verdict::slower || report.verdict == Verdict::changed;
+  return may_be && report.accepted && report.accepted->holds;
 }
 
 std::optional<MachineMoved> machine_moved(const std::vector<RowReport>& reports) {

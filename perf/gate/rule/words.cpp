@@ -69,25 +69,25 @@ struct Words {
         to_string(why.by_time));
   }
   std::string operator()(const OtherBasis& why) const {
-    return fmt::format("throughput is {}, in the baseline {}",
+    return fmt::format("throughput is {}, before {}",
                        why.now.empty() ? "units_per_second" : why.now,
                        why.before.empty() ? "units_per_second" : why.before);
   }
   std::string operator()(const OtherUnits& why) const {
-    return fmt::format("the work of one call is {:.6g}, in the baseline {:.6g}", why.now,
+    return fmt::format("the work of one call is {:.6g}, before {:.6g}", why.now,
                        why.before);
   }
   std::string operator()(const OtherInterleaving& why) const {
-    return fmt::format("a launch {} samples interleaved with another process, in the baseline {}",
+    return fmt::format("a launch {} samples interleaved with another process, before {}",
                        why.now ? "took its" : "took no", why.now ? "not" : "it did");
   }
   std::string operator()(const OtherQuantile& why) const {
     return fmt::format(
-        "a launch is summarised by its {:.3g}-quantile, in the baseline by its {:.3g}-quantile",
+        "a launch is summarised by its {:.3g}-quantile, before by its {:.3g}-quantile",
         why.now, why.before);
   }
   std::string operator()(const OtherCache& why) const {
-    return fmt::format("samples begin with a {} L2 cache, in the baseline with a {} one",
+    return fmt::format("samples begin with a {} L2 cache, before with a {} one",
                        why.now ? "cold" : "warm", why.now ? "warm" : "cold");
   }
   std::string operator()(const MeasuresNothing& what) const {
@@ -202,6 +202,8 @@ struct Words {
   }
   std::string operator()(const AcceptedBy& what) const {
     const std::string commit = what.commit.substr(0, 12);
+    if (what.share == 0)
+      return fmt::format("commit {} accepts that it does other work: {}", commit, what.why);
     if (!what.holds)
       return fmt::format("commit {} accepts {:g} %, and this is more", commit, -100 * what.share);
     return fmt::format("commit {} accepts it, up to {:g} %: {}", commit, -100 * what.share,

@@ -114,6 +114,7 @@ void Launcher::launch_rows(const std::vector<RowId>& rows, std::size_t round, Sh
     if (of_process[process].empty()) alone.push_back(process);
     of_process[process].push_back(row);
   }
+  std::size_t done = 0;
   for (const RowId& process : alone) {
     const std::vector<RowId>& those = of_process.at(process);
     progress_.show(process);
@@ -122,6 +123,7 @@ void Launcher::launch_rows(const std::vector<RowId>& rows, std::size_t round, Sh
     } else {
       launch_together(those, round);
     }
+    if (after_each_) after_each_(++done, alone.size());
   }
   launch_in_slots(concurrent, round);
 }

@@ -58,6 +58,9 @@ class Launcher {
   /// Launches pairs of several such rows concurrently, while the budget lasts, but at least one
   /// pair of each.
   void launch_concurrently(const std::vector<RowPairs>& rows, std::size_t round);
+  /// Called in launch() after each process of its own, or pair: how many of how many are done.
+  using AfterEach = std::function<void(std::size_t done, std::size_t of)>;
+  void set_after_each(AfterEach after_each) { after_each_ = std::move(after_each); }
   /// The number of pairs that run concurrently.
   std::size_t slots() const { return slots_; }
 
@@ -119,6 +122,7 @@ class Launcher {
   std::map<RowId, Cpus> interleaved_;  ///< the rows whose pairs are interleaved
   std::size_t slots_;
   SampleSeconds samples_;
+  AfterEach after_each_;
 };
 
 }  // namespace ratchet::gate

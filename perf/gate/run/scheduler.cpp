@@ -56,7 +56,11 @@ void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::siz
   std::vector<RowId> order(rows.begin(), rows.end());
   if (launcher_.samples().alone == 0) plan_samples(launcher_.processes(rows), count);
   const double start = seconds_now();
-  bool exceeded = false;
+  const double left_s = budget_.left();
+  foretold_ = false;
+  launcher_.set_after_each([&](std::size_t done, std::size_t of) {
+    foretell(start, left_s, least, done, of);
+  });
   std::map<RowId, std::size_t> wanted;
   for (const RowId& row : rows) wanted[row] = ledger_.clean_launches(row) + count;
   for (std::size_t i = 0; i < count && interruption() == 0; ++i) {
@@ -67,12 +71,13 @@ void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::siz
       break;
     }
     launcher_.launch(order, rounds_);
+    launcher_.set_after_each({});  // the first round tells how long the others take
     std::reverse(order.begin(), order.end());
     ++rounds_;
     if (interruption() != 0) break;
     const double a_round_s = (seconds_now() - start) / static_cast<double>(i + 1);
-    if (!exceeded && i < least && budget_.left() < 0) {
-      exceeded = true;
+    if (!foretold_ && i < least && budget_.left() < 0) {
+      foretold_ = true;
       const std::size_t more = least - i - 1;
       progress_.say(fmt::format(
           "the time budget of {} is shorter than the least, {} launch{} of each row{}",
@@ -93,6 +98,25 @@ void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::siz
   }
   retake(wanted, count);
   ledger_.show_contended(rows);
+}
+
+/// In the first round over the rows: what the budget cannot hold is said before it is over.
+void Scheduler::foretell(double start_s, double left_s, std::size_t least, std::size_t done,
+                         std::size_t of) {
+  constexpr std::size_t enough = 3;
+  constexpr double least_s = 0.5, surely = 1.2;
+  const double spent_s = seconds_now() - start_s;
+  if (done < enough || done >= of || spent_s < least_s) return;
+  const double a_round_s = spent_s / static_cast<double>(done) * static_cast<double>(of);
+  progress_.tell(fmt::format("{} of {} rows launched once, about {} left of this round", done, of,
+                             duration(a_round_s - spent_s)));
+  const double needed_s = a_round_s * static_cast<double>(least);
+  if (foretold_ || least == 0 || needed_s < surely * left_s) return;
+  foretold_ = true;
+  progress_.say(fmt::format(
+      "the time budget of {} is shorter than the least, {} launch{} of each row: by the first {} of "
+      "{} rows about {}; --filter ROWS measures fewer",
+      duration(budget_.seconds()), least, least == 1 ? "" : "es", done, of, duration(needed_s)));
 }
 
 /// What a round over the rows took when they were last launched.

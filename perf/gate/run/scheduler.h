@@ -41,6 +41,7 @@ class Scheduler {
  private:
   void plan_samples(std::size_t processes, std::size_t launches);
   double seconds_of(const std::vector<RowId>& rows) const;
+  void foretell(double start_s, double left_s, std::size_t least, std::size_t done, std::size_t of);
   void retake(const std::map<RowId, std::size_t>& wanted, std::size_t rounds);
 
   std::size_t sides_;
@@ -50,6 +51,7 @@ class Scheduler {
   const Budget& budget_;
   Progress& progress_;
   std::size_t rounds_ = 0;  ///< made
+  bool foretold_ = false;   ///< that the budget is shorter than what measure() does at least
 };
 
 }  // namespace ratchet::gate

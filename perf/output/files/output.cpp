@@ -223,8 +223,12 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
   std::string text = counts.text();
   if (slow > 0)
     text += fmt::format("; {} of the undecided seem{} slower", slow, slow == 1 ? "s" : "");
-  if (const auto accepted = std::count_if(reports.begin(), reports.end(), gate::is_accepted))
-    text += fmt::format("; {} of the slower accepted by a commit", accepted);
+  for (const Verdict verdict : {Verdict::slower, Verdict::changed})
+    if (const auto accepted =
+            std::count_if(reports.begin(), reports.end(), [&](const RowReport& report) {
+              return report.verdict == verdict && gate::is_accepted(report);
+            }))
+      text += fmt::format("; {} of the {} accepted by a commit", accepted, to_string(verdict));
   std::map<AtLimit::State, int> limits;
   for (const RowReport& report : reports)
     for (const AtLimit& limit : report.limits) ++limits[limit.state];

@@ -95,8 +95,11 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
     row.interval = bounds;
     if (std::isfinite(report.decision->detectable)) row.detectable = report.decision->detectable;
   }
-  // Figures of other work are no comparison, nor is this build against itself.
-  if (report.verdict == Verdict::changed || report.verdict == Verdict::uncompared)
+  // This build against itself is no comparison, nor are figures of other units. Those of other work
+  // are shown, without a change.
+  const bool other_figures =
+      report.verdict == Verdict::changed && !std::holds_alternative<OtherUnits>(report.reason);
+  if (other_figures || report.verdict == Verdict::uncompared)
     row.before = row.call_before_s = 0;
   return row;
 }

@@ -91,8 +91,9 @@ std::unique_ptr<Database> open_database(const std::string& location, Access acce
                                         int timeout_ms = default_timeout_ms);
 
 std::unique_ptr<Database> open_sqlite(const std::string& file, Access access, int timeout_ms);
-/// Throws `Error` if this build lacks libpq (package libpq-dev).
+/// Throws `Error` if this build lacks libpq (package libpq-dev), has_postgres().
 std::unique_ptr<Database> open_postgres(const std::string& url, Access access, int timeout_ms);
+bool has_postgres();
 
 // The tables of the history, and the migration of older stores.
 //

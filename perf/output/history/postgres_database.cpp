@@ -223,6 +223,8 @@ std::unique_ptr<Database> open_postgres(const std::string& url, Access access, i
   return std::make_unique<PostgresDatabase>(url, access, timeout_ms);
 }
 
+bool has_postgres() { return true; }
+
 }  // namespace ratchet::history
 
 #else  // a build without libpq
@@ -236,6 +238,8 @@ std::unique_ptr<Database> open_postgres(const std::string&, Access, int) {
       "this ratchet was built without PostgreSQL; install libpq-dev and build it again, or "
       "name a file");
 }
+
+bool has_postgres() { return false; }
 
 }  // namespace ratchet::history
 #endif

@@ -249,13 +249,14 @@ std::string undecided_text(const VerdictCounts& counts, std::size_t rows, const 
   return "Machine drift: the machine runs at another speed than stored, which fails here";
 }
 
-/// The sentence on the other rows, where a commit accepts that some are slower.
-std::string beside_accepted(std::size_t accepted, const std::string& sentence) {
+/// The sentence on the other rows, where a commit accepts that some are slower or changed.
+std::string beside_accepted(std::size_t accepted, const char* verdict,
+                            const std::string& sentence) {
   if (accepted == 0) return sentence;
   constexpr std::string_view nothing = "Nothing ";
   const bool others = sentence.starts_with(nothing);
-  return fmt::format("{} {} slower, which a commit accepts. {}", counted(accepted, "rows"),
-                     accepted == 1 ? "is" : "are",
+  return fmt::format("{} {} {}, which a commit accepts. {}", counted(accepted, "rows"),
+                     accepted == 1 ? "is" : "are", verdict,
                      others ? "Nothing else " + sentence.substr(nothing.size()) : sentence);
 }
 
@@ -263,8 +264,14 @@ std::string beside_accepted(std::size_t accepted, const std::string& sentence) {
 
 json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
   VerdictCounts counts;
-  std::size_t identical = 0, here = 0, accepted = 0;
+  std::size_t identical = 0, here = 0, accepted = 0, changed = 0;
   for (const RowModel& row : rows) {
+    // One that is changed and accepted is no fault.
+    if (row.accepted && row.verdict == Verdict::changed) {
+      ++changed;
+      ++here;
+      continue;
+    }
     counts.add(row.verdict);
     here += row.verdict != Verdict::unavailable;
     identical += row.identical_work;
@@ -273,9 +280,11 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
   const ExitCode code = run.has("exit_code") ? static_cast<ExitCode>(run.at("exit_code").count())
                                              : default_exit_code(counts);
   const auto made = [&](const char* state, const std::string& sentence) -> json {
-    return {{"state", state},
-            {"exit_code", static_cast<int>(code)},
-            {"sentence", beside_accepted(accepted, sentence) + "."}};
+    return {
+        {"state", state},
+        {"exit_code", static_cast<int>(code)},
+        {"sentence",
+         beside_accepted(accepted, "slower", beside_accepted(changed, "changed", sentence)) + "."}};
   };
   const std::size_t compared = counts[Verdict::same] + counts[Verdict::faster];
   if (run.has("interrupted"))
@@ -301,7 +310,7 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
       counts[Verdict::undecided] > compared)
     return made("undecided", undecided_text(counts, here, on_nodes ? &*slower : nullptr, seeming));
   if (code == ExitCode::nothing_ran) return made("nothing", "Nothing could run on this machine");
-  return made(compared + accepted > 0 ? "pass" : "nothing", pass_text(counts, identical));
+  return made(compared + accepted + changed > 0 ? "pass" : "nothing", pass_text(counts, identical));
 }
 
 }  // namespace ratchet::report

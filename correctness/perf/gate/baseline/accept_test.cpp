@@ -356,6 +356,10 @@ TEST_F(Accept, WhereAllIsUndecidedNothingIsLeftToAccept) {
   EXPECT_HAS(none.output, "not accepted: demo/cpu/01_a (undecided)\nnothing to accept: no other");
   EXPECT_LACKS(none.output, "accepted: a test");
   EXPECT_EQ(accept().exit_code, 2);
+  const ProcessResult named = accept({"demo/cpu/01_a"});
+  EXPECT_EQ(named.exit_code, 0) << named.errors;
+  EXPECT_HAS(named.output,
+             "undecided: a loss that this run could not exclude becomes the baseline");
 }
 
 TEST_F(Accept, WhereAllIsIdenticalWorkNothingIsToBeAccepted) {

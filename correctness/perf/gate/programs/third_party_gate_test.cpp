@@ -238,7 +238,7 @@ TEST(Clocks, AnOldBaselineOfWallTimeIsComparedByTheClockOfNow) {
   EXPECT_EQ(to_string(gate::facts_of(row_of_calls(Clock::wall, 10, 5), manual,
                                      gate::Comparison::stored, 0.03, plan)
                           .changed),
-            "throughput is by manual time, in the baseline by wall time");
+            "throughput is by manual time, before by wall time");
 }
 
 TEST_F(ThirdPartyGate, ArgumentsReachTheProgram) {
@@ -397,6 +397,7 @@ TEST_F(ThirdPartyProject, NoBaseThereIs) {
   EXPECT_EQ(none.exit_code, 0) << none.output;
   EXPECT_HAS(none.output, "NOTHING WAS COMPARED.");
   EXPECT_HAS(none.output, "the pipeline gave no base revision");
+  EXPECT_LACKS(none.output, " launches of ") << "each row is launched once";
   EXPECT_EQ(against(std::string(40, '0'), "--strict").exit_code, 3);
   const ProcessResult gone = against(std::string(40, 'a'));
   EXPECT_EQ(gone.exit_code, 2);

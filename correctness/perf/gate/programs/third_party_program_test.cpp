@@ -411,6 +411,12 @@ TEST_F(ThirdPartyWorkerTest, ACommandChecksAllRowsAtOnce) {
     EXPECT_HAS(error_of([&] { wrong.check(row); }),
                "the check failed, so nothing was timed: echo wrong");
   EXPECT_EQ(read_text(log), "checked\nwrong\n");
+  options.check_command =
+      "printf '50%% tests passed\\nThe following tests FAILED:\\n\\t  1 - sums (Failed)\\n\\t 12 - "
+      "a b (SEGFAULT)\\nErrors while running CTest\\nOutput from these tests are in: /x/Last.log\\n"
+      "Use \\\"--rerun-failed\\\"\\n'; exit 8";
+  EXPECT_TRUE(error_of([&] { ThirdPartyProgram(options).check("plain"); })
+                  .ends_with(": failed: sums, a b; its log is /x/Last.log"));
   options.check_command = "no-such-command-here";
   const std::string absent = error_of([&] { ThirdPartyProgram(options).check("plain"); });
   EXPECT_HAS(absent, "so nothing was timed: no-such-command-here: exited with code 127");

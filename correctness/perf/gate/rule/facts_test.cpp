@@ -183,9 +183,9 @@ TEST(RuleOnFacts, S12ColdAndWarmRowsAreNotCompared) {
   for (const Comparison how : {Comparison::paired, Comparison::stored}) {
     EXPECT_EQ(judgement_of(warm, cold, how).verdict, Verdict::changed);
     EXPECT_EQ(to_string(judgement_of(warm, cold, how).reason),
-              "samples begin with a cold L2 cache, in the baseline with a warm one");
+              "samples begin with a cold L2 cache, before with a warm one");
     EXPECT_EQ(to_string(judgement_of(cold, warm, how).reason),
-              "samples begin with a warm L2 cache, in the baseline with a cold one");
+              "samples begin with a warm L2 cache, before with a cold one");
   }
   // Two rows of one build are compared by request.
   EXPECT_EQ(judgement_of(warm, cold, Comparison::rows).verdict, Verdict::same);

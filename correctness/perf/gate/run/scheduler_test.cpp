@@ -62,6 +62,24 @@ TEST_F(SchedulerOfOneSide, StopsWhenTheBudgetIsOverButNotBeforeTheLeastRounds) {
   EXPECT_EQ(order(), "abccba");
 }
 
+TEST_F(SchedulerOfOneSide, TheFirstRowsTellThatTheBudgetIsShorterThanTheLeast) {
+  program_.rows = {};
+  for (const char* row : {"demo/cpu/01_a", "demo/cpu/02_b", "demo/cpu/03_c", "demo/cpu/04_d",
+                          "demo/cpu/05_e", "demo/cpu/06_f"})
+    program_.rows[row] = {};
+  std::string at_fourth;
+  program_.weather = [&] {
+    if (order().size() == 5) at_fourth = said_;  // the fifth is being launched
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    return 1.0;
+  };
+  const auto made = new_run(0.8);
+  made->scheduler().measure(made->rows(), 1, 1);
+  EXPECT_HAS(at_fourth, " is shorter than the least, 1 launch of each row: by the first ");
+  EXPECT_HAS(at_fourth, " of 6 rows about ");
+  EXPECT_EQ(said_.find("is shorter"), said_.rfind("is shorter")) << "once: " << said_;
+}
+
 TEST_F(SchedulerOfOneSide, TheLastRoundFitsIntoTheBudget) {
   program_.rows = {{"demo/cpu/01_a", {}}};
   program_.weather = [] {  // a launch takes 0.1 s at least

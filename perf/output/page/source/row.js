@@ -3,7 +3,7 @@
 function launchTable(row) {
   return plainTable(
       'Launches',
-      ['side', 'launch', perSecond(row), 'against baseline', 'clock, MHz', 'used by others, %', ''],
+      ['side', 'launch', perSecond(row), 'against the median before', 'clock, MHz', 'used by others, %', ''],
       sides(row).map(
           (launch) =>
               [launch.side, String(launch.launch), engineering(launch.speed),
@@ -26,7 +26,7 @@ function distributionText(row) {
   const [before, now] =
       [row.base, row.now].map((side) => side?.ppm && throughputText(side.median, row));
   if (!before || !now) return `Each dot is a launch, a stroke marks the median: ${now || before}.`;
-  const medians = `Each dot is a launch, a stroke marks the median: ${before} of the baseline, ${
+  const medians = `Each dot is a launch, a stroke marks the median: ${before} before, ${
       now} of this build.`;
   // The change is the median over pairs, so this build's median without it is another figure.
   return !row.ratio || !row.before || throughputText(row.before, row) === before ?
@@ -48,7 +48,7 @@ function launchParts(row) {
           !both ? 'Each point is a launch of this build.' :
               row.paired ?
                   'Each point is a launch; a line joins the two interleaved launches of a pair.' :
-                  'Each point is a launch; the baseline\'s are stored launches of earlier days.',
+                  'Each point is a launch; those before are stored launches of earlier days.',
           () => launchesSpec(row), () => launchTable(row))));
   parts.push(part(
       'Distribution', plot(distributionText(row), () => distributionSpec(row)),
@@ -89,7 +89,7 @@ function reasonPart(row, commands) {
            element('p', {class: 'none'}, 'The difference of the disassembly is not available.') :
            '');
   const why = row.identical_work ?
-      'It executes the same code as the baseline, instruction for instruction.' :
+      'It executes the same code as before, instruction for instruction.' :
       changed && commands?.explain ?
       'Not searched for: the command explain, below, records the functions of both builds.' :
       changed ? 'Not known: only builds of ratchet_add_bench programs tell what differs.' :

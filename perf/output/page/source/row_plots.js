@@ -5,7 +5,7 @@ function launchesOf(row, side, reference) {
   const series = row[side];
   if (!series || !series.ppm) return [];
   return series.ppm.map((ppm, i) => ({
-                          side: side === 'now' ? 'this build' : 'baseline',
+                          side: side === 'now' ? 'this build' : 'before',
                           launch: i + 1,
                           speed: shownFigure(series.median * (1 + ppm / 1e6), row),
                           change: Math.min((series.median * (1 + ppm / 1e6)) / reference - 1, 10),
@@ -23,13 +23,13 @@ function sides(row) {
 const sideColour = () => ({
   field: 'side',
   type: 'nominal',
-  scale: {domain: ['baseline', 'this build'], range: [colours().base, colours().now]},
+  scale: {domain: ['before', 'this build'], range: [colours().base, colours().now]},
   legend: {orient: 'top', title: null}
 });
 const sideShape = {
   field: 'side',
   type: 'nominal',
-  scale: {domain: ['baseline', 'this build'], range: ['circle', 'diamond']},
+  scale: {domain: ['before', 'this build'], range: ['circle', 'diamond']},
   legend: {orient: 'top', title: null}
 };
 const percentAxis = {
@@ -63,7 +63,7 @@ function launchesSpec(row) {
     mark: {type: 'point', filled: true, size: 60, opacity: 0.9},
     encoding: {
       x: launchAxis,
-      y: changeOf('throughput against the baseline median'),
+      y: changeOf('throughput against the median before'),
       color: sideColour(),
       shape: sideShape,
       tooltip: [
@@ -75,7 +75,7 @@ function launchesSpec(row) {
     transform: [{pivot: 'side', value: 'change', groupby: ['launch']}],
     mark: {type: 'rule', color: colours().faint},
     encoding:
-        {x: launchAxis, y: {field: 'baseline', type: 'quantitative'}, y2: {field: 'this build'}}
+        {x: launchAxis, y: {field: 'before', type: 'quantitative'}, y2: {field: 'this build'}}
   };
   return {
     width: 'container',
@@ -86,7 +86,7 @@ function launchesSpec(row) {
 }
 
 function distributionSpec(row) {
-  const x = changeOf('throughput against the baseline median');
+  const x = changeOf('throughput against the median before');
   const y = {field: 'side', type: 'nominal', title: null};
   const color = {...sideColour(), legend: null};
   return {

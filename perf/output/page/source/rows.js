@@ -277,7 +277,7 @@ function groupParts(section, rows, choice) {
       () => figuresTable('Rows that were not compared', groups.uncompared),
       alone(groups.uncompared));
   fold(
-      groups.identical, 'the same: they execute the same code as the baseline',
+      groups.identical, 'the same: they execute the same code as before',
       () => figuresTable('Rows of identical work', groups.identical), alone(groups.identical));
   fold(
       groups.unavailable, 'that cannot run here', () => unavailableList(groups.unavailable),

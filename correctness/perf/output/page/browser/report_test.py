@@ -144,7 +144,7 @@ class ReportTest(inputs.PageTest):
         headings = self.browser.texts(".row-page h2")
         self.assertEqual(headings, ["Reason", "Launches", "Distribution", "Clock and disturbance", "History",
                                     "Place in its family", "Commands"])
-        for side, file in (("baseline", "compare_base.json"), ("this build", "compare_new.json")):
+        for side, file in (("before", "compare_base.json"), ("this build", "compare_new.json")):
             with open(self.folder / results / file, encoding="utf-8") as text:
                 launches = [row["units_per_second"] for row in json.load(text)["benchmarks"] if row["name"] == name]
             shown = self.browser.run("return sides(findRow(arguments[0]).row).filter(l => l.side === arguments[1]).map(l => l.speed)", name, side)
@@ -185,7 +185,7 @@ class ReportTest(inputs.PageTest):
                                    "const r = s.getBoundingClientRect(); return (r.left + r.right) / 2})")
         self.assertEqual(len(strokes), 2)
         self.assertEqual(strokes[1] < strokes[0], medians[1] < medians[0])
-        text = (f"Each dot is a launch, a stroke marks the median: {engineering(medians[0])} units/s of the baseline, "
+        text = (f"Each dot is a launch, a stroke marks the median: {engineering(medians[0])} units/s before, "
                 f"{engineering(medians[1])} units/s of this build.")
         row = inputs.rows_of(self.folder / results)[name]
         before = engineering(row.get("before", medians[0]))  # the change is of the pairs
@@ -252,7 +252,7 @@ class ReportTest(inputs.PageTest):
         self.open("pass/report.html", "#row=demo%2Fcpu%2F01_naive")
         text = " ".join(self.browser.texts(".row-page .none"))
         self.assertIn("No clock frequency was recorded, nor, launch by launch, how much of their CPU others used.", text)
-        self.assertIn("It executes the same code as the baseline", text)
+        self.assertIn("It executes the same code as before", text)
 
     # Many rows: narrowed down and sorted, by keyboard too.
 
