@@ -74,8 +74,7 @@ struct Words {
                        why.before.empty() ? "units_per_second" : why.before);
   }
   std::string operator()(const OtherUnits& why) const {
-    return fmt::format("the work of one call is {:.6g}, before {:.6g}", why.now,
-                       why.before);
+    return fmt::format("the work of one call is {:.6g}, before {:.6g}", why.now, why.before);
   }
   std::string operator()(const OtherInterleaving& why) const {
     return fmt::format("a launch {} samples interleaved with another process, before {}",
@@ -83,8 +82,8 @@ struct Words {
   }
   std::string operator()(const OtherQuantile& why) const {
     return fmt::format(
-        "a launch is summarised by its {:.3g}-quantile, before by its {:.3g}-quantile",
-        why.now, why.before);
+        "a launch is summarised by its {:.3g}-quantile, before by its {:.3g}-quantile", why.now,
+        why.before);
   }
   std::string operator()(const OtherCache& why) const {
     return fmt::format("samples begin with a {} L2 cache, before with a {} one",

@@ -58,9 +58,8 @@ void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::siz
   const double start = seconds_now();
   const double left_s = budget_.left();
   foretold_ = false;
-  launcher_.set_after_each([&](std::size_t done, std::size_t of) {
-    foretell(start, left_s, least, done, of);
-  });
+  launcher_.set_after_each(
+      [&](std::size_t done, std::size_t of) { foretell(start, left_s, least, done, of); });
   std::map<RowId, std::size_t> wanted;
   for (const RowId& row : rows) wanted[row] = ledger_.clean_launches(row) + count;
   for (std::size_t i = 0; i < count && interruption() == 0; ++i) {
@@ -114,7 +113,8 @@ void Scheduler::foretell(double start_s, double left_s, std::size_t least, std::
   if (foretold_ || least == 0 || needed_s < surely * left_s) return;
   foretold_ = true;
   progress_.say(fmt::format(
-      "the time budget of {} is shorter than the least, {} launch{} of each row: by the first {} of "
+      "the time budget of {} is shorter than the least, {} launch{} of each row: by the first {} "
+      "of "
       "{} rows about {}; --filter ROWS measures fewer",
       duration(budget_.seconds()), least, least == 1 ? "" : "es", done, of, duration(needed_s)));
 }

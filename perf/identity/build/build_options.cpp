@@ -122,8 +122,8 @@ fs::path newer_source(const fs::path& program) try {
   if (!options.generator.starts_with("Ninja")) return {};
   const std::string target =
       plain_path(program).lexically_relative(plain_path(options.build)).string();
-  const ProcessResult dry = run_process(
-      {"ninja", "-C", options.build.string(), "-n", "-d", "explain", target}, limit_s);
+  const ProcessResult dry =
+      run_process({"ninja", "-C", options.build.string(), "-n", "-d", "explain", target}, limit_s);
   if (!dry.ok()) return {};
   // "output main.o older than most recent input ../main.cpp (1 vs 2)"; of what a target makes in
   // every build, nothing like it is said.

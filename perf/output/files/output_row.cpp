@@ -99,8 +99,7 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
   // are shown, without a change.
   const bool other_figures =
       report.verdict == Verdict::changed && !std::holds_alternative<OtherUnits>(report.reason);
-  if (other_figures || report.verdict == Verdict::uncompared)
-    row.before = row.call_before_s = 0;
+  if (other_figures || report.verdict == Verdict::uncompared) row.before = row.call_before_s = 0;
   return row;
 }
 

@@ -195,9 +195,10 @@ TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
   EXPECT_EQ(failure(writes(row) + "exit 3\n"),
             "the program wrote a row, but then: exited with code 3");
   EXPECT_EQ(failure(writes("")), "the program's output has no row of this name");
-  EXPECT_EQ(failure(writes(row + ", {\"name\": \"b\"," + row.substr(15))),
-            "the program ignored the filter: its output has more rows than this one; its main has to "
-            "call benchmark::Initialize(&argc, argv)");
+  EXPECT_EQ(
+      failure(writes(row + ", {\"name\": \"b\"," + row.substr(15))),
+      "the program ignored the filter: its output has more rows than this one; its main has to "
+      "call benchmark::Initialize(&argc, argv)");
   EXPECT_EQ(failure(writes("{\"name\": \"b\"," + row.substr(15))),
             "the program's output has another row, b");
   EXPECT_HAS(failure("echo '{\"context\": {' > $o\n"), "its output is not valid JSON");
@@ -415,8 +416,9 @@ TEST_F(ThirdPartyWorkerTest, ACommandChecksAllRowsAtOnce) {
       "printf '50%% tests passed\\nThe following tests FAILED:\\n\\t  1 - sums (Failed)\\n\\t 12 - "
       "a b (SEGFAULT)\\nErrors while running CTest\\nOutput from these tests are in: /x/Last.log\\n"
       "Use \\\"--rerun-failed\\\"\\n'; exit 8";
-  EXPECT_TRUE(error_of([&] { ThirdPartyProgram(options).check("plain"); })
-                  .ends_with(": failed: sums, a b; its log is /x/Last.log"));
+  EXPECT_TRUE(error_of([&] {
+                ThirdPartyProgram(options).check("plain");
+              }).ends_with(": failed: sums, a b; its log is /x/Last.log"));
   options.check_command = "no-such-command-here";
   const std::string absent = error_of([&] { ThirdPartyProgram(options).check("plain"); });
   EXPECT_HAS(absent, "so nothing was timed: no-such-command-here: exited with code 127");
