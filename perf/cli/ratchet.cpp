@@ -152,7 +152,11 @@ void refuse_nan(CLI::App& app) {
 
 /// CLI11 drops empty items of a list, and counts the value of a flag.
 void refuse_dropped_values(const CLI::App& app, const std::vector<std::string>& words) {
-  const CLI::App* const command = app.get_subcommand_no_throw(words.front());
+  const auto commands = app.get_subcommands({});
+  const auto found = std::find_if(commands.begin(), commands.end(), [&](const CLI::App* each) {
+    return each->get_name() == words.front();
+  });
+  const CLI::App* const command = found == commands.end() ? nullptr : *found;
   for (std::size_t i = 1; command && i < words.size(); ++i) {
     const std::size_t equals = words[i].find('=');
     const std::string name = words[i].substr(0, equals);
