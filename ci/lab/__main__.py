@@ -6,6 +6,7 @@
 """
 import argparse
 import importlib
+import signal
 import sys
 from pathlib import Path
 
@@ -69,5 +70,10 @@ def main(words):
         return 2
 
 
+def end(number, frame):
+    sys.exit(128 + number)
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, end)  # by which temporary folders go, as by Ctrl-C
     sys.exit(main(sys.argv[1:]))

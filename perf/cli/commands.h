@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,6 +71,13 @@ struct Idle {
 void refuse_idle(const CLI::App& command, const std::vector<Idle>& table);
 /// The same for options that have no effect without `beside`.
 void refuse_idle_without(const CLI::App& command, const std::vector<Idle>& table);
+
+/// Options that given_words() leaves out, by the command that takes them; "": any.
+using GivenApart = std::map<std::string, std::set<std::string>>;
+/// " --strict --budget-s 60": the options given to `command` that `taking` declares, too, for a
+/// command that is shown. The address of a server is left out, as it may hold a password, and so is
+/// a value that only `command` takes, such as a tolerance of some rows.
+std::string given_words(const CLI::App& command, const CLI::App& taking, const GivenApart& apart);
 
 /// Throws `Error` where `rows` is a program's file: the user wants --bench.
 void refuse_program_as_rows(const std::string& rows, const std::filesystem::path& bench);

@@ -37,6 +37,7 @@ struct CompareRequest {
   std::string history = "none";
   bool by_time = false;
   bool all_rows = false;
+  std::string given;  ///< given_words()
 };
 
 void add_exec_options(CLI::App& command, CompareRequest& request) {
@@ -108,15 +109,7 @@ std::string repeat_command(const CompareRequest& request) {
     words += fmt::format(" --rows {} {}", gate::shell_quoted(request.rows[0]),
                          gate::shell_quoted(request.rows[1]));
   }
-  for (const std::string& metric : request.bench.metrics)
-    words += " --metric " + gate::shell_quoted(metric);
-  if (const auto& direction = request.bench.direction)
-    words += *direction == Better::smaller ? " --direction smaller" : " --direction larger";
-  return fmt::format("ratchet compare{}{}{}{}{}{}", words, gate::clock_words(request.files.clock),
-                     request.bench.device_time ? " --device-time" : "",
-                     gate::judging_words(request.by_time, request.files.tolerances),
-                     gate::kept_words(request.files.results, request.history, ""),
-                     gate::argument_words(request.bench.arguments));
+  return "ratchet compare" + words + request.given + gate::argument_words(request.bench.arguments);
 }
 
 ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& delivery,
@@ -258,6 +251,7 @@ void add_compare_command(CLI::App& app, int& exit_code) {
       "  ratchet compare --exec build/my_bench --rows BM_Map BM_FlatMap");
   add_exec_options(*command, *request);
   command->callback([request, command, &exit_code] {
+    request->given = given_words(*command, *command, {{"", {"--exec", "--rows", "--filter"}}});
     exit_code = static_cast<int>(run_compare(*command, *request));
   });
 }

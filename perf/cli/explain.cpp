@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -22,6 +23,7 @@
 #include "perf/identity/explain/kernel_difference.h"
 #include "perf/output/page/page.h"
 #include "perf/support/git.h"
+#include "perf/support/interruption.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
 #include "perf/support/suggestion.h"
@@ -45,6 +47,7 @@ struct ExplainRequest {
   std::string why_tool;          ///< why it is not perf; may be empty
   fs::path results = "results";  ///< of profile.json and the report
   bool json = false;
+  std::string given_to_bisect;  ///< given_words()
 };
 
 /// What the baseline of this machine was measured with, if that can be known; else HEAD.
@@ -117,7 +120,7 @@ std::string bisect_instead(ExplainRequest request) try {
   call.program = request.tool_name;
   call.bench = request.bench.program;
   call.baselines = request.baselines;
-  call.build = gate::build_words(request.bench, request.build);
+  call.given["bisect"] = request.given_to_bisect;
   const fs::path repository = how_to_build({request.bench, request.build}).repository;
   const std::string command =
       gate::offer_bisect(call, repository, resolve_revision(repository, good)).command;
@@ -136,12 +139,17 @@ struct Explained {
   nlohmann::json profile;
 };
 
+std::string against_text(const ExplainRequest& request, const gate::BaseBuild& base,
+                         const std::string& why) {
+  return fmt::format("{}: {:.12} ({}) against this build\n", request.row, base.commit, why);
+}
+
 /// The code of the row, and how it differs: of programs made with ratchet_add_bench.
 void show_code(const ExplainRequest& request, const gate::BaseBuild& base, const std::string& why,
                Explained& explained) {
   explain::Comparison comparison(base.programs.front(), request.bench.program);
   explained.differences = comparison.differences(request.row);
-  std::cout << fmt::format("{}: {:.12} ({}) against this build\n", request.row, base.commit, why);
+  std::cout << against_text(request, base, why);
   if (explained.differences->empty())
     std::cout << "Identical work: both builds execute the same code.\n";
   for (const std::string& line : *explained.differences) std::cout << "* " << line << "\n";
@@ -189,7 +197,43 @@ ExitCode record(const ExplainRequest& request, const gate::BaseBuild& base, cons
   return leave_report(request) ? ExitCode::pass : after_loss(ExitCode::pass);
 }
 
+/// As the gate knows it: by the whole program, or by what the row reaches.
+bool executes_the_same(const gate::BenchProgram& before, const gate::BenchProgram& now,
+                       const RowId& row) {
+  const auto equal = [&](const auto& one, const auto& other) {
+    const auto a = one.find(row), b = other.find(row);
+    return a != one.end() && b != other.end() && a->second == b->second;
+  };
+  if (equal(before.code_identity().digests, now.code_identity().digests)) return true;
+  const std::vector<RowId> then = before.list().rows;
+  if (std::find(then.begin(), then.end(), row) == then.end()) return false;
+  const auto say = say_on(std::cerr, false);
+  return equal(before.row_digests({row}, say), now.row_digests({row}, say));
+}
+
+/// A file that was changed after this build was made, and so is not in it; empty: none is known.
+std::string unbuilt_change(const fs::path& repository, const fs::path& program) {
+  const std::string changed = first_change(repository, "");
+  std::error_code error;
+  const auto then = fs::last_write_time(program, error);
+  if (changed.empty() || error) return "";
+  const auto now = fs::last_write_time(top_of(repository) / changed, error);
+  return !error && now > then ? changed : "";
+}
+
+std::string identical_text(const ExplainRequest& request, const fs::path& repository) {
+  const std::string changed = unbuilt_change(repository, request.bench.program);
+  return "Identical work: both builds execute the same code for this row. A difference of its time "
+         "is layout or noise; --record records both all the same.\n" +
+         (changed.empty()
+              ? ""
+              : fmt::format("{} was changed after {} was built: if the program reads it, "
+                            "build it, and repeat.\n",
+                            changed, request.bench.program.string()));
+}
+
 ExitCode explain_row(ExplainRequest request) {
+  const bool asked_to_record = request.record || request.tool;
   settle_program({request.bench, request.build});
   const bool own =
       request.bench.program == default_bench() || gate::knows_ratchet(request.bench.program);
@@ -217,7 +261,14 @@ ExitCode explain_row(ExplainRequest request) {
       request.bench.program == default_bench())
     count_instructions(request, how, base.commit);
   ExitCode code = ExitCode::pass;
-  if (request.record) code = record(request, base, why, explained);
+  if (!own && !asked_to_record &&
+      executes_the_same(*gate::open_program(request.bench.of_base(base.programs.front())), *program,
+                        request.row)) {
+    explained.differences.emplace();
+    std::cout << against_text(request, base, why) << identical_text(request, how.repository);
+  } else if (request.record) {
+    code = record(request, base, why, explained);
+  }
   if (request.json) {
     nlohmann::json document = {{"format", 1}, {"row", request.row.text()}, {"base", base.commit}};
     if (explained.differences) document["differences"] = *explained.differences;
@@ -302,7 +353,20 @@ void add_explain_command(CLI::App& app, int& exit_code) {
                     " has no effect on explain, which judges nothing; leave "
                     "it out");
     refuse_idle_options(*command, *request);
-    exit_code = static_cast<int>(explain_row(*request));
+    request->given_to_bisect =
+        given_words(*command, *command->get_parent()->get_subcommand("bisect"),
+                    {{"", {"--bench", "--base", "--baseline-dir", "--json"}}});
+    catch_interruption();
+    try {
+      exit_code = static_cast<int>(explain_row(*request));
+    } catch (const Interrupted&) {
+      std::cerr << fmt::format(
+          "ratchet: interrupted by {}: nothing new was recorded; a build that was finished is "
+          "kept; "
+          "the same command starts anew\n",
+          name_of_interruption());
+      exit_code = static_cast<int>(after_interruption(interruption()));
+    }
   });
 }
 

@@ -101,6 +101,7 @@ struct GateRequest {
   gate::GateOptions options;
   DisplayOptions display;
   std::string base;
+  std::string history;
   std::string rows;                          ///< without --filter
   std::vector<std::filesystem::path> merge;  ///< what nodes left; empty: measure here
   std::size_t nodes = 0;                     ///< that were asked for
@@ -186,7 +187,7 @@ void add_result_options(CLI::App& command, GateRequest& request) {
       ->capture_default_str();
   command
       .add_option(
-          "--history", request.options.history,
+          "--history", request.history,
           "database of all runs: a file, postgresql://user@host/database, or none; default: "
           "history.sqlite in --results")
       ->option_text("WHERE")
@@ -245,6 +246,12 @@ void refuse_contradictions(const CLI::App& command, const GateRequest& request) 
   if (!request.merge.empty() && !request.options.bench.arguments.empty())
     throw Error("arguments after -- have no effect with --merge; leave them out");
 }
+
+/// What the commands shown say otherwise or of their own: the rows, the two builds; and what the
+/// others take for something else or refuse.
+const GivenApart shown_apart = {{"", {"--filter", "--bench", "--exec", "--base", "--baseline-dir"}},
+                                {"bisect", {"--budget-s"}},  // of each comparison
+                                {"explain", {"--results", "--clock", "--check-cmd", "--json"}}};
 
 struct BaseProgram {
   std::string commit;
@@ -373,25 +380,21 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   pair.policy = options.policy;
   pair.by_time = options.by_time;
   pair.limits = options.limits;
-  const gate::GateCall call{
-      options.program,
-      options.bench.program,
-      now_program->abilities().tells_code,
-      commit.substr(0, 12),
-      options.baselines,
-      options.results,
-      gate::build_words(options.bench, options.build),
-      gate::argument_words(options.bench.arguments),
-      options.build.like.parent_path(),
-      true,
-      gate::judging_words(options.by_time, options.tolerances, options.limits),
-      options.bench.command,
-      gate::kept_words(options.results, options.history),
-      gate::recording_words(*now_program, options.bench, options.build),
-      options.profiles};
+  const gate::GateCall call{options.program,
+                            options.bench.program,
+                            now_program->abilities().tells_code,
+                            commit.substr(0, 12),
+                            options.baselines,
+                            options.results,
+                            gate::argument_words(options.bench.arguments),
+                            true,
+                            options.bench.command,
+                            now_program->abilities().recordable,
+                            options.profiles,
+                            options.given};
   pair.commands = gate::gate_commands(call);
   gate::GateCall bisect_call = call;
-  bisect_call.build += gate::metric_words(options.bench);
+  bisect_call.given["bisect"] += gate::metric_words(options.bench);
   const gate::BisectOffer bisect = gate::offer_bisect(bisect_call, build.repository, commit);
   if (!bisect.command.empty()) pair.commands["bisect"] = bisect.command;
   pair.no_bisect = bisect.why_not;
@@ -410,7 +413,7 @@ ExitCode merge_nodes(const GateRequest& request) {
   merge.filter = options.run.selection.filter;
   merge.tolerances = options.tolerances;
   merge.results = options.results;
-  merge.history = request.options.history;
+  merge.history = request.history;
   merge.policy = options.policy;
   merge.display = request.display;
   LiveLine live;
@@ -426,7 +429,7 @@ ExitCode run_gate(GateRequest& request) {
     peaks::read_peaks(peaks.string());  // a bad file must fail before measuring
   LiveLine live;
   request.options.run.show = live.show(request.display.quiet);
-  const gate::Delivery delivery(request.options.results, request.options.history, live.err());
+  const gate::Delivery delivery(request.options.results, request.history, live.err());
   return gate::run_into(request.options.results, [&] {
     see_only(request.options.run.gpus);
     settle_program({request.options.bench, request.options.build});
@@ -471,6 +474,8 @@ void add_gate_command(CLI::App& app, int& exit_code) {
     request->options.profiles =
         !all.get_subcommands([](const CLI::App* each) { return each->get_name() == "profile"; })
              .empty();
+    for (const CLI::App* taking : all.get_subcommands([](const CLI::App*) { return true; }))
+      request->options.given[taking->get_name()] = given_words(*command, *taking, shown_apart);
     refuse_contradictions(*command, *request);
     exit_code = static_cast<int>(run_gate(*request));
   });

@@ -228,6 +228,7 @@ int run(int argc, char** argv) {
 }  // namespace ratchet
 
 int main(int argc, char** argv) {
+  ratchet::end_cleanly();
   try {
     return ratchet::run(argc, argv);
   } catch (const ratchet::Error& error) {

@@ -1,5 +1,6 @@
 // What several commands share.
 
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +8,7 @@
 #include <ostream>
 
 #include "perf/cli/commands.h"
+#include "perf/gate/outcome.h"
 #include "perf/gate/rule/rule.h"
 #include "perf/gate/run/run_options.h"
 #include "perf/support/error.h"
@@ -62,6 +64,54 @@ void refuse_idle_without(const CLI::App& command, const std::vector<Idle>& table
       if (command.get_option(option)->count() > 0)
         throw Error(option + " has no effect without " + beside + "; add that, or leave it out");
   }
+}
+
+namespace {
+
+/// The values that `taken` takes, too, and that may be shown.
+std::vector<std::string> shown_values(const CLI::Option& given, const CLI::Option& taken) {
+  std::vector<std::string> values = given.results();
+  const std::string& name = given.get_lnames().front();
+  if (name == "history")
+    std::erase_if(values,
+                  [](const auto& value) { return value.find_first_of(":=") != value.npos; });
+  if (&given == &taken) return values;
+  if (name == "tolerance")
+    std::erase_if(values, [](const auto& value) { return value.find('=') != value.npos; });
+  if (values.size() > 1 && given.get_delimiter() == '\0' &&
+      taken.get_multi_option_policy() != CLI::MultiOptionPolicy::TakeAll)
+    values = {values.back()};
+  return values;
+}
+
+std::string words_of(const CLI::Option& given, const CLI::Option& taken) {
+  const std::string name = " --" + given.get_lnames().front();
+  const std::vector<std::string> values = shown_values(given, taken);
+  if (values.empty() || given.get_expected_max() == 0) return values.empty() ? "" : name;  // a flag
+  if (const char comma = given.get_delimiter())
+    return name + " " +
+           gate::shell_quoted(fmt::format("{}", fmt::join(values, std::string(1, comma))));
+  std::string words;
+  for (const std::string& value : values) words += name + " " + gate::shell_quoted(value);
+  return words;
+}
+
+}  // namespace
+
+std::string given_words(const CLI::App& command, const CLI::App& taking, const GivenApart& apart) {
+  const auto is_apart = [&](const std::string& by, const std::string& name) {
+    const auto found = apart.find(by);
+    return found != apart.end() && found->second.contains(name);
+  };
+  std::string words;
+  for (const CLI::Option* given : command.get_options()) {
+    if (given->count() == 0 || given->get_lnames().empty()) continue;
+    const std::string name = "--" + given->get_lnames().front();
+    const CLI::Option* taken = taking.get_option_no_throw(name);
+    if (taken && !is_apart("", name) && !is_apart(taking.get_name(), name))
+      words += words_of(*given, *taken);
+  }
+  return words;
 }
 
 void refuse_program_as_rows(const std::string& rows, const std::filesystem::path& bench) {

@@ -156,7 +156,7 @@ void accept_by_commits(Outcome& outcome, const std::filesystem::path& program,
 /// Where the worst row is slower than a build of its baseline's commit.
 void add_bisect(Outcome& outcome, const GateOptions& options, GateCall call,
                 const std::string& metrics) {
-  call.build += metrics;
+  call.given["bisect"] += metrics;
   if (outcome.reports.empty() || outcome.reports.front().verdict != Verdict::slower) return;
   const std::string& good = outcome.reports.front().against;
   if (good.empty()) return;
@@ -307,20 +307,17 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
                       "",
                       options.baselines,
                       options.results,
-                      build_words(options.bench, options.build),
                       argument_words(options.bench.arguments),
-                      options.build.like.parent_path(),
                       unchecked_rows(outcome.measured) == 0,
-                      (options.stored ? " --stored" : "") +
-                          judging_words(options.by_time, options.tolerances, options.limits),
                       options.bench.command,
-                      kept_words(options.results, options.history),
-                      recording_words(program, options.bench, options.build),
-                      options.profiles};
+                      program.abilities().recordable,
+                      options.profiles,
+                      options.given};
   outcome.circumstances.commands = gate_commands(call);
   add_provenance(outcome, store, program.path());
-  if (call.recorded && (outcome.circumstances.provenance.base.commit.empty() ||
-                        !outcome.circumstances.no_base.empty()))
+  if (call.recordable && !call.explainable &&
+      (outcome.circumstances.provenance.base.commit.empty() ||
+       !outcome.circumstances.no_base.empty()))
     outcome.circumstances.commands.erase("explain");  // there is no other build to record
   accept_by_commits(outcome, program.path(), talk);
   add_bisect(outcome, options, call, metric_words(bench));

@@ -20,14 +20,14 @@ struct GateOptions {
   RunOptions run;
   std::filesystem::path baselines = "baselines";
   std::filesystem::path results = "results";  ///< folder of the files of write_outputs()
-  std::string history;                        ///< of --history, for the commands shown
   Policy policy;
   bool by_time = false;  ///< measure and compare rows of identical work like all others
   bool stored = false;   ///< compare with stored figures, and build no other revision
   std::vector<StatedTolerance> tolerances;  ///< they override those of baselines
   std::vector<StatedLimit> limits;
-  std::string program = "ratchet";  ///< this program, in the commands shown
-  bool profiles = true;             ///< it has the command `profile`
+  std::string program = "ratchet";                ///< this program, in the commands shown
+  bool profiles = true;                           ///< it has the command `profile`
+  std::map<std::string, std::string> given = {};  ///< GateCall
 };
 
 /// With the metrics that the baselines of this machine hold of the program; ratchet's own programs

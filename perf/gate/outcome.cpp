@@ -59,62 +59,12 @@ Ending ending_of(const Outcome& outcome) {
   return ending;
 }
 
-std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& build) {
-  std::string words;
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) words += fmt::format(" {} {}", option, shell_quoted(value));
-  };
-  if (bench.name !=
-      (bench.command.empty() ? bench.program.filename().string() : name_of_command(bench.command)))
-    add("--name", bench.name);
-  if (bench.direction)
-    add("--direction", bench.direction == Better::smaller ? "smaller" : "larger");
-  for (const std::string& metric : bench.metrics) add("--metric", metric);
-  words += clock_words(bench.clock);
-  if (bench.device_time) words += " --device-time";
-  add("--check-cmd", bench.check_command);
-  add("--build-dir", build.like.parent_path());
-  add("--target", build.target);
-  add("--configure", fmt::format("{}", fmt::join(build.configure, " ")));
-  add("--build-cmd", build.command);
-  return words;
-}
-
 std::string metric_words(const ProgramOptions& bench) {
   std::set<std::string> texts;
   for (const auto& [row, kind] : bench.stored_metrics)
     texts.insert(to_text(Metric{row.text().substr(row.text().rfind('/') + 1), kind}));
   std::string words;
   for (const std::string& text : texts) words += " --metric " + shell_quoted(text);
-  return words;
-}
-
-std::optional<std::string> recording_words(const BenchProgram& program, ProgramOptions bench,
-                                           const BaseBuildOptions& build) {
-  if (!program.abilities().recordable) return std::nullopt;
-  bench.clock = ClockChoice::automatic;  // what only a gate needs
-  bench.check_command.clear();
-  return build_words(bench, build);
-}
-
-std::string judging_words(bool by_time, const std::vector<StatedTolerance>& tolerances,
-                          const std::vector<StatedLimit>& limits) {
-  std::string words = by_time ? " --by-time" : "";
-  for (const auto& [rows, share] : tolerances)
-    words +=
-        " --tolerance " + shell_quoted((rows.empty() ? "" : rows + "=") + fmt::format("{}", share));
-  for (const StatedLimit& limit : limits)
-    words += " --limit " + shell_quoted(limit.rows + limit.text());
-  return words;
-}
-
-std::string kept_words(const std::filesystem::path& results, const std::string& history,
-                       const std::string& usual) {
-  std::string words;
-  if (!results.empty() && results != usual) words += " --results " + shell_quoted(results);
-  // A server's address may hold a password.
-  if (!history.empty() && history.find_first_of(":=") == history.npos)
-    words += " --history " + shell_quoted(history);
   return words;
 }
 
@@ -133,6 +83,11 @@ std::string bench_words(const GateCall& call) {
              : " --bench " + shell_quoted(call.bench);
 }
 
+std::string given_to(const GateCall& call, const std::string& command) {
+  const auto given = call.given.find(command);
+  return given == call.given.end() ? "" : given->second;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> gate_commands(const GateCall& call) {
@@ -142,22 +97,21 @@ std::map<std::string, std::string> gate_commands(const GateCall& call) {
   const std::string baselines = " --baseline-dir " + shell_quoted(call.baselines);
   std::map<std::string, std::string> commands;
   commands["repeat"] = program + " gate {row}" + bench + (base.empty() ? baselines : base) +
-                       call.build + call.judged + call.kept + call.arguments;
+                       given_to(call, "gate") + call.arguments;
   if (base.empty())
     commands["accept"] = fmt::format("{} accept {{row}} --from {}{}{} --reason \"WHY\"", program,
                                      shell_quoted(call.results / "gate.json"), baselines,
                                      call.checked ? "" : " --allow-unverified");
-  if (call.recorded)
-    commands["explain"] =
-        program + " explain {row}" + bench + (base.empty() ? baselines : base) + *call.recorded +
-        (call.results == "results" ? "" : " --results " + shell_quoted(call.results)) +
-        call.arguments;
-  if (!call.explainable) return commands;
-  const std::string build_dir =
-      call.build_dir.empty() ? "" : " --build-dir " + shell_quoted(call.build_dir);
-  commands["explain"] =
-      program + " explain {row}" + bench + build_dir + (base.empty() ? baselines : base);
-  if (call.profiles) commands["profile"] = program + " profile {row}" + bench;
+  if (call.recordable || call.explainable) {
+    commands["explain"] = program + " explain {row}" + bench + (base.empty() ? baselines : base) +
+                          given_to(call, "explain");
+    if (!call.explainable)  // its results are the recording, and that runs the program
+      commands["explain"] +=
+          (call.results == "results" ? "" : " --results " + shell_quoted(call.results)) +
+          call.arguments;
+  }
+  if (call.explainable && call.profiles)
+    commands["profile"] = program + " profile {row}" + bench + given_to(call, "profile");
   return commands;
 }
 
@@ -170,7 +124,7 @@ BisectOffer offer_bisect(const GateCall& call, const std::filesystem::path& repo
   if (const std::string changed = first_change(repository, call.baselines); !changed.empty())
     return {"", changed + " has uncommitted changes: commit them, and repeat the gate"};
   return {fmt::format("{} bisect {:.12} {:.12} {{row}}{}{}{}", shell_quoted(call.program), good,
-                      bad, bench_words(call), call.build, call.arguments),
+                      bad, bench_words(call), given_to(call, "bisect"), call.arguments),
           ""};
 } catch (const Error&) {  // no repository
   return {};
@@ -189,10 +143,30 @@ std::vector<RowId> rows_to_accept(const std::vector<RowReport>& reports) {
   return settled ? std::vector<RowId>() : rows;
 }
 
-std::string command_for(const std::string& command, const RowId& row, const std::string& more) {
+namespace {
+
+/// The place of `words` outside of quotes.
+std::size_t find_unquoted(const std::string& command, const std::string& words) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    if (!quoted && command.compare(i, words.size(), words) == 0) return i;
+    quoted ^= command[i] == '\'';
+  }
+  return std::string::npos;
+}
+
+}  // namespace
+
+std::string command_for(const std::string& command, const RowId& row, const std::string& option) {
   std::string text = command;
+  if (const std::size_t value = option.find(' ', 1); value != std::string::npos) {
+    const std::string name = option.substr(0, value + 1);
+    const std::size_t given = find_unquoted(text, name);
+    if (given < find_unquoted(text, " -- "))  // the program's own come after
+      text.erase(given, text.find(' ', given + name.size()) - given);
+  }
   const std::size_t place = text.find("{row}");
-  if (place != std::string::npos) text.replace(place, 5, shell_quoted(row) + more);
+  if (place != std::string::npos) text.replace(place, 5, shell_quoted(row) + option);
   return text;
 }
 

@@ -51,37 +51,19 @@ struct GateCall {
   bool explainable = true;          ///< its build has digests of what its rows execute
   std::string base;  ///< the commit of --base, as its name may move; empty: stored baselines
   std::filesystem::path baselines, results;
-  std::string build = "";      ///< options that find and build the program: build_words()
   std::string arguments = "";  ///< those of the program, with the dashes: argument_words()
-  std::filesystem::path build_dir = "";  ///< of --build-dir, if given
-  bool checked = true;                   ///< a test checks the results of every measured row
-  std::string judged = "";               ///< how rows are judged: judging_words()
-  std::string command = "";              ///< of --exec, in place of `bench`
-  std::string kept = "";                 ///< where results are kept: kept_words()
-  /// recording_words(); nothing: no row is recorded
-  std::optional<std::string> recorded = {};
-  bool profiles = true;  ///< this build of ratchet has the command `profile`
+  bool checked = true;         ///< a test checks the results of every measured row
+  std::string command = "";    ///< of --exec, in place of `bench`
+  bool recordable = false;     ///< `explain` records its rows
+  bool profiles = true;        ///< this build of ratchet has the command `profile`
+  /// By command of ratchet: " --strict --budget-s 60", the options given here that it takes, too.
+  std::map<std::string, std::string> given = {};
 };
-
-/// " --by-time --tolerance 0.03 --limit 'Dot<5 ms'", as the user gave them.
-std::string judging_words(bool by_time, const std::vector<StatedTolerance>& tolerances,
-                          const std::vector<StatedLimit>& limits = {});
-
-/// " --results out --history out/runs.sqlite", what the user gave of it; `usual`: the folder where
-/// none was given. A history on a server is left out.
-std::string kept_words(const std::filesystem::path& results, const std::string& history,
-                       const std::string& usual = "results");
 
 /// " --clock cpu", where the user named a clock.
 std::string clock_words(ClockChoice clock);
-
-/// The options of `gate` and `bisect` as words of a command, each after a space.
-std::string build_words(const ProgramOptions& bench, const BaseBuildOptions& build);
 /// Of `bisect`, which reads no baselines, the metrics that they hold.
 std::string metric_words(const ProgramOptions& bench);
-/// The same for `explain` of a third-party program whose rows it can record; else nothing.
-std::optional<std::string> recording_words(const BenchProgram& program, ProgramOptions bench,
-                                           const BaseBuildOptions& build);
 /// " -- --my_flag", or nothing.
 std::string argument_words(const std::vector<std::string>& arguments);
 
@@ -99,8 +81,10 @@ struct BisectOffer {
 BisectOffer offer_bisect(const GateCall& call, const std::filesystem::path& repository,
                          const std::string& good);
 
-/// A command of Circumstances::commands for this row; `more`: options to add.
-std::string command_for(const std::string& command, const RowId& row, const std::string& more = "");
+/// A command of Circumstances::commands for this row. `option`: " --budget-s 60", to add, or in the
+/// place of the one with another value.
+std::string command_for(const std::string& command, const RowId& row,
+                        const std::string& option = "");
 
 /// `word`, quoted for a shell where needed.
 std::string shell_quoted(const std::string& word);

@@ -44,14 +44,7 @@ void remove_contents(int number) {
   execv("/bin/sh", const_cast<char* const*>(command.data()));
 }
 
-void on_signal(int number) {
-  int none = 0;
-  if (received.compare_exchange_strong(none, number)) {
-    constexpr std::string_view line =
-        "\nratchet: interrupted; keeping what was measured (once more: end at once)\n";
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
-    return;
-  }
+void end_at_once(int number) {
   for (const Unfinished& each : unfinished)
     if (each.named && rmdir(each.path.data()) != 0)  // fails where something is in it
       unlink(each.path.data());                      // fails for a folder
@@ -60,11 +53,17 @@ void on_signal(int number) {
   raise(number);
 }
 
-}  // namespace
+void on_signal(int number) {
+  int none = 0;
+  if (!received.compare_exchange_strong(none, number)) return end_at_once(number);
+  constexpr std::string_view line =
+      "\nratchet: interrupted; ending, and keeping what is finished (once more: end at once)\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
+}
 
-void catch_interruption() {
+void handle(void (*handler)(int)) {
   struct sigaction action {};
-  action.sa_handler = on_signal;
+  action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (const int number : {SIGINT, SIGTERM}) {
@@ -74,6 +73,12 @@ void catch_interruption() {
       sigaction(number, &action, nullptr);
   }
 }
+
+}  // namespace
+
+void end_cleanly() { handle(end_at_once); }
+
+void catch_interruption() { handle(on_signal); }
 
 int remove_at_end(const std::filesystem::path& path, bool with_content) {
   const std::string text = std::filesystem::absolute(path).string();

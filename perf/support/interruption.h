@@ -9,13 +9,17 @@
 
 namespace ratchet {
 
+/// From now on SIGINT and SIGTERM end this program, as they do anyway, without its unfinished files
+/// and folders (remove_at_end).
+void end_cleanly();
+
 /// From now on the first SIGINT or SIGTERM is only remembered; the second ends this program at
 /// once.
 void catch_interruption();
 
-/// A second signal removes this file, or this new folder if it is empty then; the folders inside it
-/// come first. A folder `with_content` goes whatever is in it. Returns its number for keep_at_end;
-/// -1 where there is no room for it.
+/// A signal that ends this program removes this file, or this new folder if it is empty then; the
+/// folders inside it come first. A folder `with_content` goes whatever is in it. Returns its number
+/// for keep_at_end; -1 where there is no room for it.
 int remove_at_end(const std::filesystem::path& path, bool with_content = false);
 void keep_at_end(int number);
 

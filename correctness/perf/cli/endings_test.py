@@ -1,5 +1,5 @@
-"""How commands end. An interrupted one keeps what it measured and says so, a failed one leaves nothing
-behind; `report` takes every folder that a command names, and every command that one suggests works."""
+"""How commands end. A failed one leaves nothing behind; `report` takes every folder that a command names, and
+every command that one suggests works, and has the options of its run. Interrupted ones: interrupted_test.py."""
 
 import json
 import os
@@ -7,7 +7,6 @@ import pathlib
 import re
 import shlex
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -79,39 +78,6 @@ class Endings(unittest.TestCase):
                 self.fail(f"ended with {process.returncode}: {process.communicate()}")
             time.sleep(0.02)
 
-    def interrupt(self, process, number):
-        """Sends the signal while row b hangs; returns what was printed. Nothing is left running."""
-        hung = self.folder / "hung"
-        self.wait_for(lambda: hung.exists() and hung.read_text(), process)
-        process.send_signal(number)
-        out, err = process.communicate(timeout=300)
-        with self.assertRaises(ProcessLookupError):
-            os.kill(int(hung.read_text()), 0)
-        return out, err
-
-    def test_an_interrupted_gate_keeps_what_it_measured(self):
-        (self.folder / "hang").touch()
-        process = self.start("gate", "--bench", "./bench")
-        out, err = self.interrupt(process, signal.SIGINT)
-        self.assertEqual(process.returncode, 130, out + err)
-        self.assertIn("Interrupted by SIGINT", out)
-        self.assertIn("keep 1 of 2 rows", out)
-        self.assertIn("INTERRUPTED (exit 130)", out)
-        left = json.loads((self.folder / "results/gate.json").read_text())["context"]["ratchet"]
-        self.assertEqual(left["run"]["interrupted"], "SIGINT")
-        self.assertEqual(left["run"]["exit_code"], 130)
-        self.assertEqual(left["rows"]["bench/a"]["launches"], 1)
-        self.assertEqual(left["rows"]["bench/b"]["verdict"], "undecided")
-        self.assertIn("not measured", left["rows"]["bench/b"]["reason"])
-        self.assertIn("INTERRUPTED", (self.folder / "results/summary.md").read_text())
-        self.assertFalse((self.folder / "results/junit.xml").exists(), "green, or red for no fault")
-        self.assertFalse((self.folder / "results/history.sqlite").exists())
-        self.assertTrue((self.folder / "results/report.html").exists())
-        code, out, err = self.run_to_end("accept", "--from", "results/gate.json", "--allow-unverified", "--yes",
-                                         "--reason", "half of it")
-        self.assertEqual(code, 2, out + err)
-        self.assertIn("interrupted", err)
-
     def test_the_empty_folder_of_a_killed_run_is_left_out_of_a_site(self):
         (self.folder / "killed").mkdir()
         code, out, err = self.run_to_end("gate", "--bench", "./bench", "--budget-s", "1")
@@ -124,101 +90,10 @@ class Endings(unittest.TestCase):
         self.assertEqual(code, 2, out)
         self.assertIn("killed holds no results", err)
 
-    def test_the_page_of_a_run_interrupted_in_its_first_launch(self):
-        (self.folder / "hang").touch()
-        self.interrupt(self.start("gate", "--bench", "./bench", "--filter", "b"), signal.SIGINT)
-        page = (self.folder / "results/report.html").read_text()
-        self.assertNotIn('["machine","unknown"]', page)
-        self.assertIn('"settles":"the same command, run to its end"', page)
-
-    def test_a_run_interrupted_before_it_measures_leaves_no_page_of_an_earlier_one(self):
-        self.assertEqual(self.run_to_end("gate", "--bench", "./bench", "--budget-s", "1")[0], 0)
-        self.program(PROGRAM.replace("names = [", """
-(pathlib.Path(os.environ["HERE"]) / "hung").write_text(str(os.getpid()))
-time.sleep(600)
-names = ["""))
-        process = self.start("gate", "--bench", "./bench")
-        out, err = self.interrupt(process, signal.SIGINT)
-        self.assertEqual(process.returncode, 130, out + err)
-        self.assertIn("results/gate.json is still of an earlier run\nratchet: interrupted before anything", err)
-        for name in ("summary.md", "junit.xml", "report.html"):
-            self.assertFalse((self.folder / "results" / name).exists(), name)
-
-    def test_an_interrupted_profile_waits_for_what_the_profiler_writes(self):
-        profiler = self.folder / "perf"
-        profiler.write_text("#!/bin/sh\ntrap 'sleep 1; echo kept >written; exit 130' INT\n"
-                            "touch recording\nwhile :; do sleep 0.1; done\n")
-        profiler.chmod(0o755)
-        self.environment["PATH"] = f"{self.folder}:{self.environment['PATH']}"
-        process = self.start("profile", "a", "--bench", "./bench", "--tool", "perf", "--run")
-        self.wait_for((self.folder / "recording").exists, process)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=300)
-        self.assertEqual(process.returncode, 130, out + err)
-        self.assertEqual((self.folder / "written").read_text(), "kept\n")
-
-    def test_an_interrupted_comparison_keeps_what_it_measured(self):
-        (self.folder / "hang").touch()
-        process = self.start("compare", "--exec", "./bench", "--exec", "./bench", "--by-time")
-        out, err = self.interrupt(process, signal.SIGTERM)
-        self.assertEqual(process.returncode, 143, out + err)
-        self.assertIn("Interrupted by SIGTERM", out)
-        left = json.loads((self.folder / "results/compare/gate.json").read_text())["context"]["ratchet"]
-        self.assertEqual(left["run"]["interrupted"], "SIGTERM")
-
-    def test_a_search_interrupted_in_its_first_build_names_no_file(self):
-        self.make_history()
-        process = self.start("bisect", "HEAD~1", "HEAD", "--bench", "bench", "--build-cmd",
-                             f"touch {self.folder}/building; sleep 600")
-        self.wait_for((self.folder / "building").exists, process)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=300)
-        self.assertEqual(process.returncode, 130, out + err)
-        self.assertIn("INTERRUPTED before a build was finished; the same command starts anew.", out)
-        self.assertFalse((self.folder / "results/bisect.json").exists())
-
     def test_a_program_is_the_same_work_as_itself(self):
         code, out, err = self.run_to_end("compare", "--exec", "./bench", "--exec", "bench")
         self.assertEqual(code, 0, out + err)
         self.assertIn("2 rows same (identical work)", out)
-
-    def test_an_interrupted_selftest_keeps_its_runs(self):
-        record = self.folder / "results/selftest.jsonl"
-        process = self.start("selftest", "--bench", "./bench", "--runs", "500", "--slowdowns", "0.5",
-                             "--slowed-runs", "1", "--run-budget-s", "2", "--neighbour", "0")
-        self.wait_for(lambda: record.exists() and record.read_text().count("\n") > 1, process)
-        (self.folder / "hang").touch()
-        out, err = self.interrupt(process, signal.SIGINT)
-        self.assertEqual(process.returncode, 130, out + err)
-        self.assertRegex(err, r"501 runs of up to 2 s each, .* in all at most: 500 of the program against itself "
-                              r"\(--runs\), 1 with one side slowed on purpose")
-        runs = record.read_text().count("\n") - 1
-        self.assertIn(f"keeps the {runs} run{'s' * (runs != 1)} made", out)
-
-    def test_an_interrupted_search_goes_on_later(self):
-        self.make_history()
-        (self.folder / "hang").touch()
-        words = ["bisect", "HEAD~1", "HEAD", "--bench", "bench", "--build-cmd", "true", "--budget-s", "60"]
-        process = self.start(*words)
-        out, err = self.interrupt(process, signal.SIGINT)
-        self.assertEqual(process.returncode, 130, out + err)
-        self.assertIn("keeps 2 builds and 0 comparisons", out)
-        self.assertIn("begins an unfinished comparison anew", out)
-        (self.folder / "hang").unlink()
-        code, out, err = self.run_to_end(*words)
-        self.assertEqual(code, 1, out + err)
-        self.assertIn("resuming", err)
-
-    def test_a_second_signal_ends_it_at_once(self):
-        (self.folder / "hang").touch()
-        process = self.start("gate", "--bench", "./bench")
-        hung = self.folder / "hung"
-        self.wait_for(lambda: hung.exists() and hung.read_text(), process)
-        for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):  # both wait for it
-            process.send_signal(number)
-        process.communicate(timeout=300)
-        self.assertIn(process.returncode, (-signal.SIGTERM, -signal.SIGINT))  # whichever came second
-        self.assertFalse((self.folder / "results").exists(), "an empty folder")
 
     def make_history(self):
         """Two commits: the second makes every call take twice the time."""
@@ -376,6 +251,37 @@ names = ["""))
         self.assertEqual(code, 1, out + err)
         self.assertRegex(err, r"is built in \d+ s; results/base/\S+ keeps it for later runs \(\d+ MB\)")
 
+    def compile(self, more=""):
+        """A program of machine code that lists rows a and b."""
+        source = self.folder / "bench.c"
+        source.write_text("#include <stdio.h>\n#include <string.h>\nint main(int n, char** words) {\n"
+                          "  for (int i = 1; i < n; ++i) if (strncmp(words[i], \"--benchmark\", 11)) return 1;\n"
+                          "  return puts(\"a\\nb\") < 0;\n}\n" + more)
+        subprocess.run(["cc", "-o", self.folder / "compiled", source], check=True)
+
+    def test_explain_of_identical_work_says_that_and_records_nothing(self):
+        self.compile()
+        self.git("init", "-q")
+        self.git("add", "bench.c")
+        self.git("commit", "-qm", "first")
+        first = self.folder / "first"
+        shutil.copy(self.folder / "compiled", first)
+        words = ["explain", "a", "--base", "HEAD", "--bench", "compiled", "--build-cmd", f"cp {first} compiled"]
+        code, out, err = self.run_to_end(*words)
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("Identical work: both builds execute the same code for this row.", out)
+        self.assertEqual(out.count("\n"), 2, out)
+        self.assertFalse((self.folder / "results/profile.json").exists())
+        (self.folder / "bench.c").write_text("int edited;")  # and not built
+        future = time.time() + 60
+        os.utime(self.folder / "bench.c", (future, future))
+        code, out, err = self.run_to_end(*words)
+        self.assertIn("bench.c was changed after compiled was built: if the program reads it, build it", out)
+        self.assertEqual(json.loads(self.run_to_end(*words, "--json")[1])["differences"], [])
+        self.compile("int other(void) { return 7; }\n")
+        code, out, err = self.run_to_end(*words)  # a profiler may be missing
+        self.assertNotIn("Identical work", out)
+
     def report(self, *words):
         code, out, err = self.run_to_end("report", *words)
         self.assertEqual(code, 0, out + err)
@@ -456,6 +362,82 @@ names = ["""))
         self.assertIn("No test checks what 2 rows compute.", out)
         self.assertNotIn("--check-cmd", out, "which compare does not have")
         self.assertIn("compare --exec", self.assert_suggestions_run(out, "results/compare"))
+
+    def options(self, command):
+        """Those that its help declares."""
+        code, out, err = self.run_to_end(command, "--help")
+        self.assertEqual(code, 0, err)
+        return set(re.findall(r"^  (?:-., )?(--[a-z-]+)", out, re.M)) - {"--help"}
+
+    def shown(self, *words, results="results"):
+        """The commands that the run shows for a row."""
+        shutil.rmtree(self.folder / results, ignore_errors=True)
+        code, out, err = self.run_to_end(*words)
+        self.assertIn(code, (0, 1, 2, 3), out + err)
+        self.assertTrue((self.folder / results / "gate.json").exists(), out + err)
+        run = json.loads((self.folder / results / "gate.json").read_text())["context"]["ratchet"]["run"]
+        return {name: shlex.split(command) for name, command in run["commands"].items()}
+
+    def assert_has(self, command, given):
+        """Every option with its value, in `command`; returns their names."""
+        pairs = [(word, *given[i + 1:i + 2]) for i, word in enumerate(given) if word.startswith("--")]
+        for option, *value in pairs:
+            if value and not value[0].startswith("--"):
+                places = [i for i, word in enumerate(command) if word == option]
+                self.assertIn(value[0], [command[i + 1] for i in places], f"{option} in {command}")
+            self.assertIn(option, command)
+        return {option for option, *_ in pairs}
+
+    # What a command that is shown says of its own: the rows, the two sides.
+    OF_ITS_OWN = {"--filter", "--bench", "--exec", "--base", "--baseline-dir", "--rows"}
+
+    def test_a_command_shown_has_every_option_of_its_run(self):
+        self.program(PROGRAM.replace('"ns"}', '"ns", "score": 5}'))
+        self.make_history()
+        self.program(PROGRAM.replace("NS = 1000", "NS = 2000").replace('"ns"}', '"ns", "score": 5}'))
+        self.git("commit", "-qam", "slow, with its score")
+        (self.folder / "made").mkdir()
+        (self.folder / "made/CMakeCache.txt").touch()
+        judging = ["--tolerance", "0.02", "--tolerance", "other/a=0.1", "--limit", "a$<5 s", "--by-time", "--strict",
+                   "--allow-new", "--undecided", "pass", "--budget-s", "1", "--launch-limit-s", "60"]
+        program = ["--name", "other", "--clock", "cpu", "--metric", "memory,score:larger", "--check-cmd", "test 1"]
+        measuring = ["--check-limit-s", "50", "--verify-limit-s", "1", "--json"]
+        kept = ["--results", "out put", "--history", "runs.sqlite"]
+        # Each run has what goes together; in none, what needs a GPU or ratchet's own rows, or measures nothing.
+        seen = self.OF_ITS_OWN | {"--gpus", "--backend", "--peaks", "--merge", "--nodes"}
+        bench = ["gate", "--bench", "./bench"]
+        stored = [*judging, *measuring, *kept, *program, "--stored", "--strict-machine", "--launches", "2", "--quiet"]
+        command = self.shown(*bench, *stored, results="out put")["repeat"]
+        seen |= self.assert_has(command, stored)
+        built = ["--build-dir", "made", "--target", "x", "--configure", "-DA=1 -DB=2", "--device-time", "--all-rows",
+                 "--budget-s", "1"]
+        seen |= self.assert_has(self.shown(*bench, *built)["repeat"], built)
+        figure = ["--direction", "smaller", "--budget-s", "1"]
+        script = ["--exec", "echo '{\"name\": \"x\", \"value\": 1, \"unit\": \"points\"}'"]
+        command = self.shown("gate", *script, *figure)["repeat"]
+        seen |= self.assert_has(command, figure)
+        based = ["--build-cmd", "true", "--base", "HEAD~2", *judging, *kept, *program]
+        self.git("commit", "-qm", "nothing", "--allow-empty")
+        self.git("commit", "-qm", "nothing", "--allow-empty")
+        commands = self.shown("gate", "--bench", "bench", *based, results="out put")
+        revision = based.index("HEAD~2")
+        seen |= self.assert_has(commands["repeat"], based[:revision - 1] + based[revision + 1:])
+        self.assertEqual(self.options("gate") - seen, set(), "an option of no run here")
+        # A search takes what it declares, too; its budget is of each comparison, and its tolerance of all rows.
+        taken = self.options("bisect") & set(based) - {"--budget-s"} - self.OF_ITS_OWN
+        self.assertEqual({word for word in commands["bisect"] if word.startswith("--")} - {"--bench"}, taken)
+        self.assertEqual(commands["bisect"][commands["bisect"].index("--tolerance") + 1], "0.02")
+        files = {"--repetitions-are-launches", "--across-machines", "--cpu-time"}  # of no programs; another name
+        pair = ["--tolerance", "0.02", "--strict", "--budget-s", "1", "--launch-limit-s", "60", "--by-time", "--clock",
+                "cpu", "--metric", "memory", "--direction", "smaller", "--all-rows", "--json", *kept]
+        sides = ["compare", "--exec", "./bench", "--exec", "./bench"]
+        seen = self.assert_has(self.shown(*sides, *pair, results="out put")["repeat"], pair)
+        rest = ["--quiet", "--device-time"]
+        seen |= self.assert_has(self.shown(*sides, *rest, results="results/compare")["repeat"], rest)
+        self.assertEqual(self.options("compare") - seen - files - self.OF_ITS_OWN, set(), "an option of no run here")
+        # A server's address may hold a password.
+        command = self.shown(*bench, "--budget-s", "1", "--history", "postgresql://me:secret@nowhere.invalid/runs")
+        self.assertNotIn("secret", str(command))
 
 
 class Environment(unittest.TestCase):

@@ -3,12 +3,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <string>
 #include <string_view>
 
-#include "perf/support/error.h"
 #include "kernels/support/ranks/job.h"
+#include "perf/support/error.h"
 
 namespace {
+
+namespace fs = std::filesystem;
 
 /// Suites whose names end in Alone need a run of their own. Only a program with the word ALONE of
 /// ratchet_test_program() has one; in any other nothing would run them.
@@ -24,10 +28,35 @@ bool leaves_out_tests() {
   return false;
 }
 
+/// The folder of the temporary files of this program and of all that it starts, which goes with it.
+class OwnTemporaryFolder {
+ public:
+  OwnTemporaryFolder() {
+    constexpr const char* mark = "RATCHET_TEST_FOLDER";
+    if (std::getenv(mark)) return;  // a test that runs in a process of its own, or a rank
+    std::string name = (fs::temp_directory_path() / "ratchet-test.XXXXXX").string();
+    if (!mkdtemp(name.data())) return;
+    path_ = name;
+    setenv(mark, name.c_str(), 1);
+    setenv("TMPDIR", name.c_str(), 1);
+    setenv("TEST_TMPDIR", (name + "/").c_str(), 1);
+  }
+  OwnTemporaryFolder(const OwnTemporaryFolder&) = delete;
+  OwnTemporaryFolder& operator=(const OwnTemporaryFolder&) = delete;
+  ~OwnTemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+
+ private:
+  fs::path path_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
+    const OwnTemporaryFolder folder;
     const ratchet::ranks::Session session;
     testing::InitGoogleTest(&argc, argv);
     if (leaves_out_tests()) return static_cast<int>(ratchet::ExitCode::failed);

@@ -52,6 +52,39 @@ gate::Selection selection_of(const BisectOptions& options, const BuildRecord& go
   return selection;
 }
 
+/// The parts of "A|B" outside of brackets; of another expression itself.
+std::vector<std::string> alternatives_of(const std::string& filter) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (std::size_t i = 0; i < filter.size(); ++i) {
+    const char c = filter[i];
+    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+    if (c == '|' && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+    if (c == '\\' && i + 1 < filter.size()) parts.back() += filter[++i];
+  }
+  return parts;
+}
+
+/// Parts of the filter that select a row of neither build: a row that a user named.
+std::vector<std::string> unknown_parts(const BisectOptions& options, const BuildRecord& good,
+                                       const BuildRecord& bad, const fs::path& program) {
+  std::vector<std::string> unknown;
+  const std::string& filter = options.run.selection.filter;
+  const std::vector<std::string> parts = alternatives_of(filter);
+  if (parts.size() < 2 || filter.starts_with('-')) return unknown;
+  for (const std::string& part : parts) try {
+      BisectOptions alone = options;
+      alone.run.selection.filter = part;
+      selection_of(alone, good, bad, program);
+    } catch (const Error&) {
+      unknown.push_back(part);
+    }
+  return unknown;
+}
+
 class Bisection {
  public:
   Bisection(const BisectOptions& options, State& state, std::vector<Step> steps, BuildCache& cache,
@@ -64,11 +97,7 @@ class Bisection {
         conclusion_(steps_) {}
 
   ExitCode run() {
-    if (steps_.size() < 2) {
-      out_ << "No commit between GOOD and BAD changes a file that the build reads: nothing is "
-              "slower.\n";
-      return conclude({});
-    }
+    if (steps_.size() < 2) return conclude({});
     // BAD first, and alone where it lacks the rows.
     const BuildRecord& bad = cache_.build_or_throw(steps_.back().revision);
     const fs::path program = cache_.program(steps_.back().revision);
@@ -86,33 +115,24 @@ class Bisection {
     const BuildRecord& good = build_of_good();
     const gate::Selection selection = selection_of(options_, good, bad, program);
     const std::set<RowId>& selected = selection.rows();
-    if (!options_.run.selection.filter.empty()) {  // without one, only rows of both are meant
-      absent_ = selection.only_in(1);
-      gone_ = selection.only_in(0);
-    }
-    out_ << absent_text(absent_) << gone_text(selection.only_in(0));
-    if (selected.empty()) return conclude({});
+    for (const RowId& row : selection.only_in(1)) conclusion_.add_other(row, only_in_bad());
+    for (const RowId& row : selection.only_in(0)) conclusion_.add_other(row, only_in_good());
+    for (const std::string& part : unknown_parts(options_, good, bad, program))
+      conclusion_.add_other(part, in_neither());
     const std::set<RowId> rows = rows_to_judge(selected, good, bad);
-    if (rows.empty()) {
-      out_ << "Every selected row is identical work in GOOD and BAD: nothing is slower.\n";
-      return conclude({});
-    }
-    out_ << identical_text(gate::minus(selected, rows));
+    for (const RowId& row : gate::minus(selected, rows)) conclusion_.add_other(row, identical());
+    if (rows.empty()) return conclude({});
     // Half of the error is for the question whether anything is slower, half for where.
     const auto judged = cache_.judge(steps_.front().revision, steps_.back().revision, rows,
                                      first_analysis, {search_error / 2, {}});
+    for (const auto& [row, judgement] : judged)
+      if (judgement.verdict != Verdict::slower) conclusion_.add_other(row, judgement);
     const std::vector<RowId> slower = slower_rows(judged);
-    if (slower.empty()) {
-      out_ << not_slower_text(judged) << how_to_decide(judged);
-      return conclude(judged);
-    }
     for (const RowId& row : slower) {
       const Finding finding = search(row, judged.at(row), slower.size());
       report(out_, {row, judged.at(row), finding, steps_});
       conclusion_.add({row, judged.at(row), finding, steps_});
     }
-    out_ << unknown_text(judged) << how_to_decide(judged) << effort_text(state_, steps_)
-         << std::endl;
     return conclude(judged);
   }
 
@@ -139,15 +159,13 @@ class Bisection {
     return rows;
   }
 
-  /// Keeps what was found with the state of the search.
+  /// Says what was found beyond the commits, and keeps all of it with the state of the search.
   ExitCode conclude(const std::map<RowId, Judgement>& judged) {
     const ExitCode code = exit_code_of(judged);
-    for (const RowId& row : absent_)
-      conclusion_.add_not_slower(row, {Verdict::added, "GOOD does not have it", {}, {}, {}});
-    for (const RowId& row : gone_)
-      conclusion_.add_not_slower(row, {Verdict::missing, "BAD does not have it", {}, {}, {}});
-    for (const auto& [row, judgement] : judged)
-      if (judgement.verdict != Verdict::slower) conclusion_.add_not_slower(row, judgement);
+    const bool found = conclusion_.has_commit();
+    if (!found) out_ << conclusion_.answer(code).sentence << "\n";
+    out_ << others_text(conclusion_.others()) << how_to_decide(judged);
+    if (found) out_ << effort_text(state_, steps_) << std::endl;
     state_.conclude(conclusion_.made(code, effort_text(state_, steps_)));
     return code;
   }
@@ -176,7 +194,10 @@ class Bisection {
   ExitCode exit_code_of(const std::map<RowId, Judgement>& judged) const {
     gate::Ending ending;
     if (judged.empty()) ending.verdicts.insert(Verdict::same);  // all rows execute the same
-    if (!absent_.empty() || !gone_.empty()) ending.verdicts.insert(Verdict::added);
+    if (!options_.run.selection.filter.empty())  // without one, only rows of both are meant
+      for (const auto& [row, judgement] : conclusion_.others())
+        if (judgement.verdict == Verdict::added || judgement.verdict == Verdict::missing)
+          ending.verdicts.insert(Verdict::added);
     for (const auto& [row, judgement] : judged)
       ending.verdicts.insert(judgement.ratio ? judgement.verdict : Verdict::failed);
     gate::Policy policy;
@@ -298,7 +319,6 @@ class Bisection {
   const BisectOptions& options_;
   State& state_;
   std::vector<Step> steps_;
-  std::set<RowId> absent_, gone_;  ///< named rows that GOOD lacks, and those that BAD lacks
   BuildCache& cache_;
   std::ostream& out_;
   Conclusion conclusion_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "kernels/contract/counted.h"
@@ -11,8 +12,8 @@
 namespace ratchet::bisect {
 namespace {
 
-std::string size_text(const Judgement& judgement) {
-  if (!judgement.ratio) return to_string(judgement.verdict) + ": " + judgement.reason;
+std::string figures_text(const Judgement& judgement) {
+  if (!judgement.ratio) return judgement_text(judgement);
   std::string text = change_text(*judgement.ratio);
   if (judgement.low && judgement.high)
     text += fmt::format(" ({:+.2f} to {:+.2f} %, {})", (*judgement.low - 1) * 100,
@@ -41,7 +42,7 @@ void report_range(std::ostream& out, const RowSearch& search) {
 void report(std::ostream& out, const RowSearch& search) {
   const Finding& finding = search.finding;
   const Revision& first_bad = search.steps[finding.first_bad].revision;
-  out << search.row << ": throughput " << size_text(search.total) << " from GOOD to BAD\n";
+  out << search.row << ": throughput " << figures_text(search.total) << " from GOOD to BAD\n";
   const bool one = finding.first_bad == finding.last_good + 1;
   if (one) {
     out << "  commit " << commit_text(first_bad) << "\n";
@@ -53,15 +54,109 @@ void report(std::ostream& out, const RowSearch& search) {
   } else {
     report_range(out, search);
   }
-  out << (one ? "  alone: " : "  together: ") << size_text(finding.size);
-  if (finding.size.verdict != gate::Verdict::slower)
-    out << (one ? "; this commit alone is not proven slower: the slowdown may come from several "
-                  "commits"
-                : "; even together they are not proven slower: the slowdown may come from more "
-                  "commits");
-  out << "\n";
+  out << (one ? "  alone: " : "  together: ") << size_text(finding) << "\n";
   for (const std::string& reason : finding.reasons) out << "  * " << reason << "\n";
 }
+
+std::string size_text(const Finding& finding) {
+  std::string text = figures_text(finding.size);
+  if (finding.size.verdict != gate::Verdict::slower)
+    text += finding.first_bad == finding.last_good + 1
+                ? "; this commit alone is not proven slower: the slowdown may come from several "
+                  "commits"
+                : "; even together they are not proven slower: the slowdown may come from more "
+                  "commits";
+  return text;
+}
+
+Judgement identical() { return {gate::Verdict::same, "identical work", {}, {}, {}}; }
+Judgement only_in_bad() {
+  return {gate::Verdict::added, "GOOD lacks it; name a later GOOD", {}, {}, {}};
+}
+Judgement in_neither() {
+  return {gate::Verdict::missing, "neither GOOD nor BAD has it", {}, {}, {}};
+}
+Judgement only_in_good() { return {gate::Verdict::missing, "BAD lacks it", {}, {}, {}}; }
+
+namespace {
+
+/// Not compared, for one of the three reasons above.
+bool is_set_aside(const Judgement& judgement) {
+  return !judgement.ratio &&
+         (judgement.verdict == gate::Verdict::same || judgement.verdict == gate::Verdict::added ||
+          judgement.verdict == gate::Verdict::missing);
+}
+
+}  // namespace
+
+std::string judgement_text(const Judgement& judgement) {
+  using gate::Verdict;
+  const std::string verdict = to_string(judgement.verdict);
+  const std::string reason = printable(judgement.reason, 400);
+  if (is_set_aside(judgement)) return verdict + " (" + reason + ")";
+  if (!judgement.ratio) return verdict + ": " + reason;
+  return verdict +
+         (judgement.verdict != Verdict::undecided ? ""
+          : *judgement.ratio < 1                  ? " whether it is slower"
+                                                  : " whether it is faster") +
+         ", throughput " + figures_text(judgement);
+}
+
+std::string others_text(const OtherRows& others) {
+  constexpr std::size_t most = 5;
+  std::map<std::string, std::vector<RowId>> alike;
+  std::string text;
+  for (const auto& [row, judgement] : others)
+    if (is_set_aside(judgement)) alike[judgement_text(judgement)].push_back(row);
+  for (const auto& [words, rows] : alike) {
+    text += fmt::format("{} {}: ", counted(rows.size(), "rows"), words);
+    for (std::size_t i = 0; i < std::min(most, rows.size()); ++i)
+      text += (i == 0 ? "" : ", ") + printable(rows[i]);
+    if (rows.size() > most) text += fmt::format(" and {} more", rows.size() - most);
+    text += "\n";
+  }
+  for (const auto& [row, judgement] : others)
+    if (!is_set_aside(judgement)) text += printable(row) + ": " + judgement_text(judgement) + "\n";
+  return text;
+}
+
+Answer answer_without_commit(const OtherRows& others, std::size_t steps, ExitCode code) {
+  const bool known = code == ExitCode::pass;
+  const std::string state = known ? "pass" : code == ExitCode::undecided ? "undecided" : "failed";
+  if (steps < 2)
+    return {state,
+            "No commit between GOOD and BAD changes a file that the build reads: nothing is "
+            "slower."};
+  gate::VerdictCounts counts;
+  bool work = !others.empty();
+  for (const auto& [row, judgement] : others) {
+    counts.add(judgement.verdict);
+    work = work && judgement.verdict == gate::Verdict::same && !judgement.ratio;
+  }
+  return {state,
+          fmt::format("No row is {}slower in BAD than in GOOD{}{}{}.", known ? "" : "known to be ",
+                      others.empty() ? "" : ": ", counts.text(), work ? " (identical work)" : "")};
+}
+
+Answer answer_of(const RowSearch& worst) {
+  const Finding& finding = worst.finding;
+  const bool one = finding.first_bad == finding.last_good + 1;
+  const Revision& last = worst.steps[finding.first_bad].revision;
+  return {"regression", fmt::format("{} {:.12} made {} slower by {:.1f} %: {}",
+                                    one ? "Commit" : "One of the commits up to", last.commit,
+                                    printable(worst.row), 100 * (1 - worst.total.ratio.value_or(1)),
+                                    printable(last.subject, 200))};
+}
+
+namespace {
+
+nlohmann::json with_words(const Judgement& judgement, const std::string& words) {
+  nlohmann::json entry = to_json(judgement);
+  entry["words"] = words;
+  return entry;
+}
+
+}  // namespace
 
 Conclusion::Conclusion(const std::vector<Step>& steps) : steps_(nlohmann::json::array()) {
   for (const Step& step : steps)
@@ -74,25 +169,32 @@ void Conclusion::add(const RowSearch& search) {
   const Finding& finding = search.finding;
   nlohmann::json skipped = nlohmann::json::array();
   for (const auto& [step, why] : finding.skipped) skipped.push_back({step, printable(why, 400)});
+  if (!found_) found_ = answer_of(search);
   rows_.push_back({{"row", printable(search.row)},
-                   {"total", to_json(search.total)},
+                   {"total", with_words(search.total, judgement_text(search.total))},
                    {"last_good", finding.last_good},
                    {"first_bad", finding.first_bad},
-                   {"alone", to_json(finding.size)},
+                   {"alone", with_words(finding.size, size_text(finding))},
                    {"skipped", skipped},
                    {"reasons", finding.reasons}});
 }
 
-void Conclusion::add_not_slower(const RowId& row, const Judgement& judgement) {
-  not_slower_[printable(row)] = to_json(judgement);
+Answer Conclusion::answer(ExitCode code) const {
+  return found_ ? *found_ : answer_without_commit(others_, steps_.size(), code);
 }
 
 nlohmann::json Conclusion::made(ExitCode code, const std::string& effort) const {
+  nlohmann::json others = nlohmann::json::object();
+  for (const auto& [row, judgement] : others_)
+    others[printable(row)] = with_words(judgement, judgement_text(judgement));
+  const Answer says = answer(code);
   return {{"exit_code", static_cast<int>(code)},
+          {"state", says.state},
+          {"sentence", says.sentence},
           {"effort", effort},
           {"steps", steps_},
           {"rows", rows_},
-          {"not_slower", not_slower_}};
+          {"not_slower", others}};
 }
 
 std::string effort_text(const State& state, const std::vector<Step>& steps) {
@@ -102,57 +204,6 @@ std::string effort_text(const State& state, const std::vector<Step>& steps) {
       "{}, {} of them change files of the build; {}, {} of them failed; {}; {:.0f} s",
       counted(commits, "commits"), steps.size() - 1, counted(state.builds().size(), "builds"),
       state.failed_builds(), counted(state.judgements(), "comparisons"), state.seconds());
-}
-
-std::string not_slower_text(const std::map<RowId, Judgement>& judged) {
-  std::string text = "No row is known to be slower in BAD than in GOOD:\n";
-  for (const auto& [row, judgement] : judged)
-    text += fmt::format("  {}: {}{}\n", printable(row),
-                        judgement.ratio ? to_string(judgement.verdict) + ", " : "",
-                        size_text(judgement));
-  return text;
-}
-
-namespace {
-
-std::string rows_text(const std::set<RowId>& rows, const std::string& what) {
-  constexpr std::size_t most = 5;
-  std::string names;
-  std::size_t named = 0;
-  for (const RowId& row : rows)
-    if (named++ < most) names += (named == 1 ? "" : ", ") + printable(row);
-  if (rows.size() > most) names += fmt::format(" and {} more", rows.size() - most);
-  return rows.empty()
-             ? ""
-             : fmt::format("{} {}, not searched: {}\n", counted(rows.size(), "rows"), what, names);
-}
-
-}  // namespace
-
-std::string identical_text(const std::set<RowId>& rows) {
-  return rows_text(rows, "same (identical work)");
-}
-
-std::string absent_text(const std::set<RowId>& rows) {
-  return rows_text(rows, "new (GOOD lacks it; name a later GOOD)");
-}
-
-std::string gone_text(const std::set<RowId>& rows) {
-  return rows_text(rows, "gone (BAD lacks it)");
-}
-
-std::string unknown_text(const std::map<RowId, Judgement>& judged) {
-  std::string text;
-  for (const auto& [row, judgement] : judged)
-    if (!judgement.ratio)
-      text += fmt::format("{}: {}: {}\n", printable(row), to_string(judgement.verdict),
-                          judgement.reason);
-    else if (judgement.verdict == gate::Verdict::undecided)
-      text += fmt::format("{}: undecided whether it is {}, {}; not searched\n", printable(row),
-                          *judgement.ratio < 1 ? "slower" : "faster", size_text(judgement));
-    else if (judgement.verdict == gate::Verdict::faster)
-      text += fmt::format("{}: faster, {}; not searched\n", printable(row), size_text(judgement));
-  return text;
 }
 
 }  // namespace ratchet::bisect

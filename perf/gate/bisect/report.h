@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,39 +35,65 @@ struct RowSearch {
   const std::vector<Step>& steps;
 };
 
+/// Rows for which no commit was searched, and why: not slower, undecided, failed, in one of the
+/// builds alone.
+using OtherRows = std::map<RowId, Judgement>;
+
 /// The commit, or the range that has it; the size with its interval; the reason.
 void report(std::ostream& out, const RowSearch& search);
 
-/// A finished search for programs: {"exit_code", "effort", "steps": [{"commit", "subject",
-/// "unchanged"}], "rows": [{"row", "total", "last_good", "first_bad", "alone", "skipped": [[step,
-/// why]], "reasons"}], "not_slower": {row: judgement}}; steps are counted from 0, GOOD.
+// The words of terminal, page and bisect.json.
+
+/// A row of both builds that executes the same, a row of one build, and what a user named and no
+/// build has.
+Judgement identical();
+Judgement only_in_bad();
+Judgement only_in_good();
+Judgement in_neither();
+
+/// What became of a row: "same (identical work)", "new (GOOD lacks it; name a later GOOD)",
+/// "undecided whether it is slower, throughput -2.50 % (-7.00 to +1.00 %, 9 pairs)".
+std::string judgement_text(const Judgement& judgement);
+
+/// The size of the change of the commits found.
+std::string size_text(const Finding& finding);
+
+/// A line for each; those that were not compared share one for each reason.
+std::string others_text(const OtherRows& others);
+
+/// The answer to the question of a search. `state`: of the page's banner (output/README.md).
+struct Answer {
+  std::string state, sentence;
+};
+/// Where no row is slower: how the rows came out.
+Answer answer_without_commit(const OtherRows& others, std::size_t steps, ExitCode code);
+/// The commit, or the range, of the row that lost most.
+Answer answer_of(const RowSearch& worst);
+
+/// A finished search for programs: {"exit_code", "state", "sentence", "effort", "steps":
+/// [{"commit", "subject", "unchanged"}], "rows": [{"row", "total", "last_good", "first_bad",
+/// "alone", "skipped": [[step, why]], "reasons"}], "not_slower": {row: judgement}}; steps are
+/// counted from 0, GOOD. Each judgement has its "words", too.
 class Conclusion {
  public:
   explicit Conclusion(const std::vector<Step>& steps);
+  /// Of several rows the first is the one that lost most.
   void add(const RowSearch& search);
-  void add_not_slower(const RowId& row, const Judgement& judgement);
+  void add_other(const RowId& row, const Judgement& judgement) { others_[row] = judgement; }
+  const OtherRows& others() const { return others_; }
+  bool has_commit() const { return found_.has_value(); }
+  /// `code`: of the whole search.
+  Answer answer(ExitCode code) const;
   nlohmann::json made(ExitCode code, const std::string& effort) const;
 
  private:
-  nlohmann::json steps_, rows_ = nlohmann::json::array(), not_slower_ = nlohmann::json::object();
+  nlohmann::json steps_, rows_ = nlohmann::json::array();
+  OtherRows others_;
+  std::optional<Answer> found_;
 };
 
 /// "64 commits, 41 of them change files of the build; 8 built, 1 of them failed; 6 comparisons; 312
 /// s".
 std::string effort_text(const State& state, const std::vector<Step>& steps);
-
-/// Where no row is slower: how each came out.
-std::string not_slower_text(const std::map<RowId, Judgement>& judged);
-
-/// Rows that execute the same in GOOD and BAD, in one line; empty for none.
-std::string identical_text(const std::set<RowId>& rows);
-
-/// Named rows that GOOD does not have, likewise.
-std::string absent_text(const std::set<RowId>& rows);
-/// Rows that BAD does not have, likewise.
-std::string gone_text(const std::set<RowId>& rows);
-
-/// Where others are slower: the rows of which that is not known, and why; a line each.
-std::string unknown_text(const std::map<RowId, Judgement>& judged);
 
 }  // namespace ratchet::bisect

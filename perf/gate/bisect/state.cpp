@@ -19,18 +19,6 @@ json to_json(const Question& question) {
           {"options", question.options}};
 }
 
-Judgement judgement_of(const Node& node) {
-  Judgement judgement;
-  judgement.verdict = gate::verdict_in(node);
-  judgement.reason = node.at("reason").text();
-  judgement.pairs = node.at("pairs").count();
-  judgement.budget_s = node.at("budget_s").number();
-  if (node.has("ratio")) judgement.ratio = node.at("ratio").positive();
-  if (node.has("low")) judgement.low = node.at("low").positive();
-  if (node.has("high")) judgement.high = node.at("high").positive();
-  return judgement;
-}
-
 }  // namespace
 
 bool same_work(const BuildRecord& one, const BuildRecord& other, const RowId& row) {
@@ -53,6 +41,18 @@ json to_json(const Judgement& judgement) {
   add("low", judgement.low);
   add("high", judgement.high);
   return entry;
+}
+
+Judgement judgement_in(const Node& node) {
+  Judgement judgement;
+  judgement.verdict = gate::verdict_in(node);
+  judgement.reason = node.at("reason").text();
+  judgement.pairs = node.at("pairs").count();
+  judgement.budget_s = node.at("budget_s").number();
+  if (node.has("ratio")) judgement.ratio = node.at("ratio").positive();
+  if (node.has("low")) judgement.low = node.at("low").positive();
+  if (node.has("high")) judgement.high = node.at("high").positive();
+  return judgement;
 }
 
 State::State(std::filesystem::path file, Question question)
@@ -82,7 +82,7 @@ bool State::read() {
   }
   for (const Node& each : node.at("judgements").list())
     judgements_[{each.at("before").text(), each.at("now").text(), each.at("row").text(),
-                 each.at("purpose").text()}] = judgement_of(each);
+                 each.at("purpose").text()}] = judgement_in(each);
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "perf/gate/baseline/verdict.h"
+#include "perf/support/json_file.h"
 
 namespace ratchet::bisect {
 
@@ -78,5 +79,8 @@ class State {
 
 /// {"verdict", "reason", "pairs", "budget_s", "ratio", "low", "high"}, the last three where known.
 nlohmann::json to_json(const Judgement& judgement);
+
+/// The judgement of such an entry. Throws `Error` naming what it lacks.
+Judgement judgement_in(const Node& entry);
 
 }  // namespace ratchet::bisect

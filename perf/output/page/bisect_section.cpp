@@ -11,13 +11,11 @@ namespace {
 
 using nlohmann::json;
 
-/// One comparison of two revisions.
+/// One comparison of two revisions: what the search said of it.
 json judgement_model(const Node& judgement) {
-  json model = {{"verdict", gate::verdict_in(judgement)}, {"pairs", judgement.at("pairs").count()}};
-  if (const std::string reason = judgement.text_or_empty("reason"); !reason.empty())
-    model["reason"] = printable(reason, 400);
-  for (const char* key : {"ratio", "low", "high"})
-    if (judgement.has(key)) model[key] = rounded(judgement.at(key).positive(), 6);
+  json model = {{"verdict", gate::verdict_in(judgement)},
+                {"words", printable(judgement.at("words").text(), 1024)}};
+  if (judgement.has("ratio")) model["ratio"] = rounded(judgement.at("ratio").positive(), 6);
   return model;
 }
 
@@ -30,7 +28,9 @@ json steps_model(const Node& conclusion) {
   return steps;
 }
 
-json finding_model(const Node& found) {
+json finding_model(const Node& found, std::size_t steps) {
+  if (found.at("first_bad").count() >= steps)
+    throw Error("bisect.json: first_bad is not an index of a step");
   json model = {{"row", printable(found.at("row").text(), 1024)},
                 {"total", judgement_model(found.at("total"))},
                 {"alone", judgement_model(found.at("alone"))},
@@ -42,30 +42,6 @@ json finding_model(const Node& found) {
   return model;
 }
 
-/// The commit, or the range, of the worst row.
-json bisect_verdict(const json& findings, const json& steps, std::uint64_t code) {
-  if (findings.empty()) {
-    const bool open = code != static_cast<std::uint64_t>(ExitCode::pass);
-    return {{"state", open ? "undecided" : "pass"},
-            {"exit_code", code},
-            {"sentence",
-             open ? "Undecided: a row may be slower." : "No row is slower in BAD than in GOOD."}};
-  }
-  const json& worst = findings.at(0);
-  const std::uint64_t first = worst.at("first_bad");
-  if (first >= steps.size()) throw Error("bisect.json: first_bad is not an index of a step");
-  const json& step = steps.at(first);
-  const bool one = first == worst.at("last_good").get<std::uint64_t>() + 1;
-  return {{"state", "regression"},
-          {"exit_code", code},
-          {"sentence",
-           fmt::format("{} {} made {} slower by {:.1f} %: {}",
-                       one ? "Commit" : "One of the commits up to",
-                       step.at("commit").get<std::string>(), worst.at("row").get<std::string>(),
-                       100 * (1 - worst.at("total").value("ratio", 1.0)),
-                       step.at("subject").get<std::string>())}};
-}
-
 }  // namespace
 
 json bisect_section(const std::filesystem::path& file) {
@@ -75,10 +51,15 @@ json bisect_section(const std::filesystem::path& file) {
     throw Error(file.string() +
                 " holds no conclusion: the search is not finished; run the same `ratchet "
                 "bisect` again to continue it");
+  if (!state.at("conclusion").has("sentence"))
+    throw Error(file.string() +
+                " is of an earlier version of ratchet; run the same `ratchet bisect` again: it "
+                "repeats its report at once");
   const Node conclusion = state.at("conclusion"), question = state.at("question");
   const json steps = steps_model(conclusion);
   json findings = json::array(), others = json::array();
-  for (const Node& found : conclusion.at("rows").list()) findings.push_back(finding_model(found));
+  for (const Node& found : conclusion.at("rows").list())
+    findings.push_back(finding_model(found, steps.size()));
   for (const auto& [row, judgement] : conclusion.at("not_slower").members())
     others.push_back({{"row", printable(row, 1024)}, {"judgement", judgement_model(judgement)}});
   json facts = json::array();
@@ -87,7 +68,10 @@ json bisect_section(const std::filesystem::path& file) {
   facts.push_back({"effort", printable(conclusion.at("effort").text(), 300)});
   return {{"kind", "bisect"},
           {"title", "Bisect"},
-          {"verdict", bisect_verdict(findings, steps, conclusion.at("exit_code").count())},
+          {"verdict",
+           {{"state", conclusion.at("state").text()},
+            {"exit_code", conclusion.at("exit_code").count()},
+            {"sentence", printable(conclusion.at("sentence").text(), 1024)}}},
           {"facts", facts},
           {"steps", steps},
           {"findings", findings},

@@ -15,9 +15,7 @@
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
 #include "kernels/contract/counted.h"
-#include "perf/gate/bisect/report.h"
 #include "perf/gate/bisect/search.h"
-#include "perf/identity/build/build_options.h"
 #include "perf/output/page/sections.h"
 #include "perf/support/json_file.h"
 
@@ -45,6 +43,25 @@ class Bisect : public HistoryFixture {
     return {code, out.str(), progress.str()};
   }
   nlohmann::json state() const { return read_json(results() / "bisect.json"); }
+
+  /// The page's headline and every row on it, which are bisect.json's, stand on the terminal in
+  /// the same words.
+  void expect_one_set_of_words(const Ran& ran) const {
+    const nlohmann::json conclusion = state()["conclusion"];
+    const nlohmann::json page = report::bisect_section(results() / "bisect.json");
+    EXPECT_EQ(page["verdict"]["sentence"], conclusion["sentence"]);
+    EXPECT_EQ(page["verdict"]["state"], conclusion["state"]);
+    EXPECT_EQ(page["others"].size(), conclusion["not_slower"].size());
+    if (page["findings"].empty())
+      EXPECT_HAS(ran.report, conclusion["sentence"].get<std::string>() + "\n");
+    EXPECT_FALSE(page["others"].empty() && page["findings"].empty());
+    for (const auto& each : page["others"]) {
+      const std::string name = each["row"], words = each["judgement"]["words"];
+      EXPECT_EQ(conclusion["not_slower"][name]["words"], words);
+      EXPECT_HAS(ran.report, words);
+      EXPECT_HAS(ran.report, name);
+    }
+  }
   std::set<std::string> built() const {
     std::set<std::string> commits;
     const nlohmann::json all = state();
@@ -201,7 +218,7 @@ TEST_F(Bisect, S04RowsOfAThirdPartyProgramAreFollowed) {
   asked.bench.name = "toy";
   const Ran ran = bisect(asked);
   EXPECT_EQ(ran.code, ExitCode::regression);
-  EXPECT_HAS(ran.report, "1 row same (identical work), not searched: toy/Still\n");
+  EXPECT_HAS(ran.report, "1 row same (identical work): toy/Still\n");
   EXPECT_LACKS(ran.report, "toy/Still: ");
   EXPECT_HAS(ran.report, "\n  commit " + commit_of("main~2").substr(0, 12) + " moved\n");
   EXPECT_HAS(ran.report, "\n  commit " + commit_of("main~1").substr(0, 12) + " steady\n");
@@ -211,7 +228,9 @@ TEST_F(Bisect, S04RowsOfAThirdPartyProgramAreFollowed) {
   EXPECT_EQ(again.report, ran.report);
   EXPECT_LACKS(again.progress, " against ");
   asked.run.selection.filter = "Still";
-  EXPECT_HAS(bisect(asked).report, "Every selected row is identical work in GOOD and BAD");
+  EXPECT_EQ(bisect(asked).report,
+            "No row is slower in BAD than in GOOD: 1 same (identical work).\n"
+            "1 row same (identical work): toy/Still\n");
 }
 
 TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {
@@ -220,15 +239,20 @@ TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {
                              {"noisy", {{"plan", plan({row + " ok 1000000 1000 0.3 d2"})}}}});
   const Ran same = bisect(options("main~3", "main~2"));
   EXPECT_EQ(same.code, ExitCode::pass);
-  EXPECT_HAS(same.report, "No row is known to be slower in BAD than in GOOD:\n  " + row + ": same");
+  EXPECT_HAS(same.report,
+             "No row is slower in BAD than in GOOD: 1 same.\n" + row + ": same, throughput ");
+  expect_one_set_of_words(same);
   const Ran identical = bisect(options("main~2", "main~1"));
   EXPECT_EQ(identical.code, ExitCode::pass);
-  EXPECT_HAS(identical.report, "Every selected row is identical work in GOOD and BAD");
+  EXPECT_HAS(identical.report, "1 row same (identical work): " + row + "\n");
+  expect_one_set_of_words(identical);
   BisectOptions hasty = options("main~1", "main");
   hasty.run.budget_s = 1;
   const Ran unknown = bisect(hasty);
   EXPECT_EQ(unknown.code, ExitCode::undecided);
+  EXPECT_HAS(unknown.report, "No row is known to be slower in BAD than in GOOD: 1 undecided.\n");
   EXPECT_HAS(unknown.report, row + ": undecided");
+  expect_one_set_of_words(unknown);
   // S08: it is not asked again, unless there is more time.
   EXPECT_LACKS(bisect(hasty).progress, " against ");
   hasty.run.budget_s = 2;
@@ -240,7 +264,7 @@ TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {
 TEST_F(Bisect, S05ARowThatBadLacksIsNamed) {
   const std::string removed = "demo/cpu/02_b";
   make(plan({of(1, "d0"), of(1, "e0", removed)}), {{"without", {{"plan", plan({of(1, "d0")})}}}});
-  const std::string says = "1 row gone (BAD lacks it), not searched: " + removed + "\n";
+  const std::string says = "1 row missing (BAD lacks it): " + removed + "\n";
   BisectOptions both = options("main~1", "main");
   const Ran all = bisect(both);
   EXPECT_EQ(all.code, ExitCode::pass);
@@ -249,6 +273,7 @@ TEST_F(Bisect, S05ARowThatBadLacksIsNamed) {
   const Ran named = bisect(both);
   EXPECT_EQ(named.code, ExitCode::undecided);
   EXPECT_HAS(named.report, says);
+  expect_one_set_of_words(named);
   both.run.selection.filter = removed;
   EXPECT_HAS(error_of([&] { bisect(both); }), "in BAD (main) no row matches");
 }
@@ -260,34 +285,29 @@ TEST_F(Bisect, S05ANamedRowThatGoodLacksIsNoPass) {
   both.run.selection.filter = "^(" + row + "|" + added + ")$";
   const Ran ran = bisect(both);
   EXPECT_EQ(ran.code, ExitCode::undecided);
-  EXPECT_HAS(ran.report,
-             "1 row new (GOOD lacks it; name a later GOOD), not searched: " + added + "\n");
-  const nlohmann::json page = report::bisect_section(results() / "bisect.json");
-  ASSERT_EQ(page["others"].size(), 1u);
-  EXPECT_EQ(page["others"][0]["row"], added);
-  EXPECT_EQ(page["others"][0]["judgement"]["verdict"], "new");
+  EXPECT_HAS(ran.report, "1 row new (GOOD lacks it; name a later GOOD): " + added + "\n");
+  expect_one_set_of_words(ran);
   both.run.selection.filter = added;
-  EXPECT_EQ(bisect(both).code, ExitCode::undecided);
+  const Ran alone = bisect(both);
+  EXPECT_EQ(alone.code, ExitCode::undecided);
+  EXPECT_HAS(alone.report, "No row is known to be slower in BAD than in GOOD: 1 new.\n");
+  expect_one_set_of_words(alone);
   // Who names no rows means those that both have.
   both.run.selection.filter.clear();
   const Ran all = bisect(both);
   EXPECT_EQ(all.code, ExitCode::pass);
-  EXPECT_LACKS(all.report, added);
+  EXPECT_HAS(all.report, "1 row new (GOOD lacks it; name a later GOOD): " + added + "\n");
 }
 
-TEST(BisectReport, RowsOfWhichItIsNotKnownAreNamedBesideSlowerOnes) {
-  Judgement slower{
-      .verdict = gate::Verdict::slower, .reason = "", .ratio = 0.9, .low = 0.88, .high = 0.92};
-  Judgement same{
-      .verdict = gate::Verdict::same, .reason = "", .ratio = 1, .low = 0.999, .high = 1.001};
-  Judgement open{
-      .verdict = gate::Verdict::undecided, .reason = "", .ratio = 0.975, .low = 0.93, .high = 1.01};
-  Judgement failed;
-  failed.verdict = gate::Verdict::failed;
-  failed.reason = "no such row";
-  const std::string text = unknown_text({{"a", slower}, {"b", same}, {"c", open}, {"d", failed}});
-  EXPECT_TRUE(text.starts_with("c: undecided whether it is slower, -2.50 %")) << text;
-  EXPECT_TRUE(text.ends_with("; not searched\nd: failed: no such row\n")) << text;
+TEST_F(Bisect, S05APartOfTheFilterThatSelectsNoRowIsNoPass) {
+  make(plan({of(1, "d0")}), {{"other code", {{"plan", plan({of(1, "d1")})}}}});
+  BisectOptions both = options("main~1", "main");
+  both.run.selection.filter = row + "|demo/cpu/(3|4)_[|]";
+  const Ran ran = bisect(both);
+  EXPECT_EQ(ran.code, ExitCode::undecided);
+  EXPECT_HAS(ran.report, "1 row missing (neither GOOD nor BAD has it): demo/cpu/(3|4)_[|]\n");
+  EXPECT_HAS(ran.report, row + ": same, throughput ");
+  expect_one_set_of_words(ran);
 }
 
 TEST_F(Bisect, S06RevisionsThatCannotBeJudgedArePassedOver) {
@@ -489,50 +509,8 @@ TEST_F(Bisect, S11ARowThatCannotBeMeasuredIsNoPass) {
        {{"wrong", {{"plan", plan({row + " failcheck 1000000 1000 0.002 d1"})}}}});
   const Ran ran = bisect(options("main~1", "main"));
   EXPECT_EQ(ran.code, ExitCode::failed);
-  EXPECT_HAS(ran.report, "\n  " + row + ": failed: ");
+  EXPECT_HAS(ran.report, "\n" + row + ": failed: ");
   EXPECT_HAS(ran.report, "check: counted 3 of 4");
-}
-
-TEST(BisectHistory, S03OnlyWhatIsKnownNotToBeReadIsPassedOver) {
-  for (const char* path :
-       {"README.md", "perf/gate/README.md", "LICENSE", ".clang-format", "baselines/amd/life.json",
-        "correctness/life/tests/life_test.cpp", "correctness/rivals/rivals.cpp",
-        "correctness/perf/gate/data/worker.sh", ".github/workflows/x.yml"})
-    EXPECT_FALSE(enters_the_build(path)) << path;
-  for (const char* path :
-       {"CMakeLists.txt", "CMakePresets.json", "ci/cmake/targets.cmake", "ci/gate",
-        ".gitattributes", "kernels/life/cpu_01_x.cpp", "kernels/life/life.h", "kernels/life/x.cl",
-        "perf/measure/bench/main.cpp", "reference/life.cpp", "correctness/life/checks/check.cpp",
-        "correctness/life/data/pattern.rle", "correctness/life/oracles/a.json",
-        "correctness/CMakeLists.txt", "kernels/baselines/x.h",
-        "correctness/perf/support/fake_program.h", "kernels/life/x_test.cpp", "new_file"})
-    EXPECT_TRUE(enters_the_build(path)) << path;
-}
-
-/// What this very build has read, by its own word.
-TEST(BisectHistory, S03NothingThatThisBuildReadIsPassedOver) {
-  const BuildOptions build = read_build_options(cache_of_this_build());
-  if (build.generator != "Ninja") GTEST_SKIP() << "only Ninja is asked what it has read";
-  const std::string source = build.source.string() + "/";
-  std::vector<std::string> ask = {"sh", "-c",
-                                  "cd \"$0\" && sed \"s|^$0/||\" perf/ratchet-bench.objects | "
-                                  "xargs ninja -t deps && ninja -t query build.ninja && "
-                                  "ninja -t inputs perf/ratchet-bench",
-                                  build.build.string()};
-  const ProcessResult result = run_process(ask, 100);
-  ASSERT_TRUE(result.ok()) << result.describe();
-  std::istringstream lines(result.output);
-  std::size_t own = 0;
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t begin = line.find_first_not_of(" |");
-    if (begin == std::string::npos) continue;
-    const fs::path path = (build.build / line.substr(begin)).lexically_normal();
-    if (!path.string().starts_with(source) || path.string().starts_with(build.build.string()))
-      continue;
-    ++own;
-    EXPECT_TRUE(enters_the_build(path.string().substr(source.size()))) << path;
-  }
-  EXPECT_GT(own, 300u);
 }
 
 }  // namespace

@@ -158,24 +158,12 @@ TEST_F(Outputs, ARunThatDecidedNothingDoesNotSayPass) {
 }
 
 TEST_F(Outputs, CommandsRepeatTheOptionsOfTheirRun) {
-  ProgramOptions bench;
-  bench.program = "out/my_bench";
-  bench.name = "my_bench";
-  BaseBuildOptions build;
-  EXPECT_EQ(build_words(bench, build) + argument_words({}), "");
-  bench.name = "other";
-  bench.device_time = true;
-  bench.check_command = "ctest -R a";
-  build.like = "tree/CMakeCache.txt";
-  build.target = "b";
-  build.configure = {"--preset", "release"};
-  build.command = "sh b.sh";
-  EXPECT_EQ(build_words(bench, build),
-            " --name other --device-time --check-cmd 'ctest -R a' --build-dir tree --target b "
-            "--configure '--preset release' "
-            "--build-cmd 'sh b.sh'");
   EXPECT_EQ(argument_words({"--size=a b", "-x"}), " -- '--size=a b' -x");
+  EXPECT_EQ(argument_words({}), "");
   EXPECT_EQ(command_for("r gate {row} -x", "a<b>", " --y"), "r gate 'a<b>' --y -x");
+  EXPECT_EQ(command_for("r gate {row} --exec 'a --y 2' --y 3 --z -- --y 4", "a", " --y 5"),
+            "r gate a --y 5 --exec 'a --y 2' --z -- --y 4");
+  EXPECT_EQ(command_for("r gate {row} --y 3", "a", " --y 5"), "r gate a --y 5");
 }
 
 TEST_F(Outputs, AnUndecidedRowSaysWhatWouldSettleIt) {
@@ -269,35 +257,25 @@ TEST_F(Outputs, CommandsAreWordsForAShell) {
   GateCall call{"ratchet", "/my bench", false, "", "baselines", "results"};
   EXPECT_EQ(gate_commands(call).at("repeat"),
             "ratchet gate {row} --bench '/my bench' --baseline-dir baselines");
-  call.judged = judging_words(true, {{"", 0.02}, {"a b", 0.1}});
+  call.given = {{"gate", " --by-time"}, {"explain", " --name 'x y'"}, {"profile", " --output p"}};
   EXPECT_EQ(gate_commands(call).at("repeat"),
-            "ratchet gate {row} --bench '/my bench' --baseline-dir baselines --by-time "
-            "--tolerance 0.02 --tolerance 'a b=0.1'");
-  call.judged.clear();
-  call.kept = kept_words("out put", "runs.sqlite");
-  EXPECT_EQ(gate_commands(call).at("repeat"),
-            "ratchet gate {row} --bench '/my bench' --baseline-dir baselines --results 'out put' "
-            "--history runs.sqlite");
-  EXPECT_EQ(kept_words("results", ""), "");
-  EXPECT_EQ(kept_words("results", "", ""), " --results results");
-  EXPECT_EQ(kept_words("", "postgresql://me:secret@host/runs", ""), "");
-  EXPECT_EQ(kept_words("", "host=a password=secret", ""), "");
+            "ratchet gate {row} --bench '/my bench' --baseline-dir baselines --by-time");
   EXPECT_FALSE(gate_commands(call).contains("explain"));
-  call.recorded = " --name 'x y'";  // a program whose rows it records
+  call.recordable = true;  // a program whose rows it records
   EXPECT_EQ(gate_commands(call).at("explain"),
             "ratchet explain {row} --bench '/my bench' --baseline-dir baselines --name 'x y'");
   call.results = "runs/1";
   EXPECT_HAS(gate_commands(call).at("explain"), " --results runs/1");
   EXPECT_FALSE(gate_commands(call).contains("profile"));
-  call.recorded.reset();
-  call.results = "results";
+  call.recordable = false;
   call.explainable = true;
-  EXPECT_TRUE(gate_commands(call).contains("profile"));
+  EXPECT_LACKS(gate_commands(call).at("explain"), "--results");
+  EXPECT_TRUE(gate_commands(call).at("profile").ends_with(" --output p"));
   call.profiles = false;  // a tool without the command
   EXPECT_FALSE(gate_commands(call).contains("profile"));
   call.base = "main";
   EXPECT_EQ(gate_commands(call).at("explain"),
-            "ratchet explain {row} --bench '/my bench' --base main");
+            "ratchet explain {row} --bench '/my bench' --base main --name 'x y'");
   EXPECT_FALSE(gate_commands(call).contains("accept"));  // pairs are no baseline
 }
 

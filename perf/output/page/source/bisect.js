@@ -8,24 +8,18 @@ function stepWord(i, found) {
   return i >= found.first_bad ? '▼ slower' : 'not known';
 }
 
-function judgementText(judgement) {
-  if (judgement.ratio === undefined) return `${judgement.verdict}: ${judgement.reason || ''}`;
-  return `${judgement.verdict}, throughput ${changeText(judgement.ratio)} (${
-      intervalText(judgement)}, ${countText(judgement.pairs, 'pair')})`;
-}
-
 function findingPart(found, steps) {
   const culprits = steps.slice(found.last_good + 1, found.first_bad + 1);
   return element(
       'section', {class: 'part'}, element('h2', {class: 'long', dir: 'auto'}, found.row),
-      element('p', {}, `From GOOD to BAD: ${judgementText(found.total)}.`),
+      element('p', {}, `From GOOD to BAD: ${found.total.words}.`),
       element(
           'p', {dir: 'auto'}, culprits.length === 1 ? 'The commit: ' : 'One of these commits: ',
           culprits.map(
               (step) => element('div', {}, element('code', {}, step.commit), ' ', step.subject))),
       element(
           'p', {},
-          `${culprits.length === 1 ? 'Alone' : 'Together'}: ${judgementText(found.alone)}.`),
+          `${culprits.length === 1 ? 'Alone' : 'Together'}: ${found.alone.words}.`),
       part(
           'Reason',
           found.reasons && element('ul', {}, found.reasons.map((line) => element('li', {}, line))),
@@ -45,14 +39,14 @@ function bisectSection(section) {
       section.findings.map((found) => findingPart(found, section.steps)),
       section.others.length > 0 ?
           part(
-              'Rows that were not searched',
+              'The other rows',
               filteredTable(
-                  'Rows', 'Not searched',
+                  'Rows', 'Other rows',
                   [
                     {title: 'row', key: (each) => each.row, show: (each) => each.row}, {
                       title: 'from GOOD to BAD',
                       key: (each) => each.judgement.ratio,
-                      show: (each) => judgementText(each.judgement)
+                      show: (each) => each.judgement.words
                     }
                   ],
                   section.others)) :

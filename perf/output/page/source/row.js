@@ -90,6 +90,8 @@ function reasonPart(row, commands) {
            '');
   const why = row.identical_work ?
       'It executes the same code as before, instruction for instruction.' :
+      changed && findProfile(row.name) ?
+      'The functions that gained are recorded, and stand below.' :
       changed && commands?.explain ?
       'Not searched for: the command explain, below, records the functions of both builds.' :
       changed ? 'Not known: only builds of ratchet_add_bench programs tell what differs.' :

@@ -3,6 +3,7 @@ import json
 import os
 import shutil
 import sys
+import tempfile
 
 TOOLS = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "ratchet", "browser-tools")
 sys.path.insert(0, TOOLS)
@@ -36,12 +37,15 @@ class Browser:
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        self.scratch = tempfile.TemporaryDirectory()  # Chromium leaves files in its own
+        self.driver = webdriver.Chrome(options=options, service=Service(
+            shutil.which("chromedriver"), env=dict(os.environ, TMPDIR=self.scratch.name)))
         self.driver.set_script_timeout(300)
         self.artifacts = artifacts
 
     def close(self):
         self.driver.quit()
+        self.scratch.cleanup()
 
     def size(self, width, height, mobile=False):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
