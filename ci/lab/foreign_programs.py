@@ -5,9 +5,10 @@
   check            whether it is current
 
 The programs come from Debian (hyperfine, sqlite3, xz-utils, golang-go, librust-half-dev, librust-criterion-dev,
-valgrind), from Python's index (ci/setup: pytest-benchmark) and from git. A change that is put in is large, so that a
-busy machine shows it, too; where instructions are counted it is smaller. What is equal can come out wrong on such a
-machine, which ends the run with 1.
+valgrind, libspdlog-dev), from Python's index (ci/setup: pytest-benchmark) and from git. `graphs` and `streams` need a
+GPU; where only nvcc is, they are built, and --work can be taken to a machine that has one. A change that is put in is
+large, so that a busy machine shows it, too; where instructions are counted it is smaller. What is equal can come out
+wrong on such a machine, which ends the run with 1.
 
 Exit codes: 0; 1 if a command did not say what it should, or `check` finds the table stale; 2, with one line, for a
 program that is missing or does not build.
@@ -29,6 +30,8 @@ from .sources import changed_for_now, replaced
 RECORD = ROOT / "correctness/perf/gate/data/foreign-programs.jsonl"
 CRATES = Path("/usr/share/cargo/registry")
 MARKDOWN = "2c3f71ec46c4259ca375fb40c9cd47385c6c304e"
+SAMPLES = "c94ff366aed18c797b8a85dfaac7817b0228b420"
+RMM, RAPIDS_LOGGER = "v25.10.00", "v0.2.3"
 LOOKUP = "  for (auto _ : state) {{\n    for (int i = 0; i < {}; ++i) {{"
 CARGO = """[package]
 name = "half-bench"
@@ -382,9 +385,71 @@ def many(options, work):
     return shown
 
 
+def need_gpu(built):
+    if not shutil.which("nvidia-smi") or "GPU 0" not in run(["nvidia-smi", "-L"], fine=range(256)).stdout:
+        raise Failed(f"no GPU is here; the programs are built in {built}")
+
+
+def graphs(options, work):
+    """Kernels of two of NVIDIA's samples, whose files are compiled into a program that times them by time_row()."""
+    folder = work / "cuda-samples"
+    if not (folder / "samples_1").exists():
+        need("nvcc")
+        samples = clone(options, work, "cuda-samples", "https://github.com/NVIDIA/cuda-samples", SAMPLES)
+        configure(ROOT / "correctness/perf/gate/data/cuda-samples", work / "cuda-build", f"-DSAMPLES={samples}",
+                  "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CUDA_ARCHITECTURES={options.arch}")
+        build(work / "cuda-build", "samples_0", "samples_1")
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("samples_0", "samples_1"):
+            shutil.copy(work / "cuda-build" / name, folder)
+    need_gpu(folder)
+    shown = Demonstration(options, "graphs", "graphs, streams, cold caches",
+                          f"simpleCudaGraphs and simpleHyperQ of NVIDIA's CUDA samples {SAMPLES[:8]}", folder)
+    compare = ["compare", "--exec", "./samples_0", "--exec"]
+    shown.says("as it is", [*compare, "./samples_0", "--by-time", "--budget-s", "15"], 0, "^same +Graph")
+    output = shown.says("captured twice", [*compare, "./samples_1", "--budget-s", "20"], 1, "^slower +Graph")
+    if not re.search(r" Gaps .*\n( .*\n)*.*the\s+GPU\s+waits", output):  # the other program waits for each kernel
+        raise Said(f"graphs: no remark says how long the GPU waits:\n{output[-3000:]}")
+    shown.says("no GPU", ["gate", "Graph", "--bench", "./samples_0", "--budget-s", "5"], 2, "^failed .*Graph",
+               CUDA_VISIBLE_DEVICES="")
+    return shown
+
+
+def streams(options, work):
+    """A benchmark program of rmm's, as it is, under the collector."""
+    folder = work / "rmm"
+    program = folder / "multi_stream_allocations_bench"
+    if not program.exists():
+        need("nvcc")
+        rmm = clone(options, work, "rmm", "https://github.com/rapidsai/rmm", RMM) / "cpp"
+        logger = clone(options, work, "rapids-logger", "https://github.com/rapidsai/rapids-logger", RAPIDS_LOGGER)
+        (folder / "made/rmm").mkdir(parents=True, exist_ok=True)
+        macros = (logger / "cmake/logger_macros.hpp.in").read_text()  # as its CMake writes them
+        for mark, text in (("MACRO_PREFIX", "RMM"), ("DEFAULT_LOGGER", "rmm::default_logger()")):
+            macros = macros.replace(f"@_RAPIDS_LOGGER_{mark}@", text)
+        (folder / "made/rmm/logger_macros.hpp").write_text(macros)
+        sources = [file for file in sorted((rmm / "src").glob("*.cpp")) if file.name != "exec_policy.cpp"]  # of Thrust
+        run(["nvcc", "-std=c++17", "-O2", f"-arch=sm_{options.arch}", "--extended-lambda", "--expt-relaxed-constexpr",
+             "-w", "-DLIBCUDACXX_ENABLE_EXPERIMENTAL_MEMORY_RESOURCE", "-DSPDLOG_FMT_EXTERNAL", "-DFMT_HEADER_ONLY",
+             f"-I{rmm}/include", f"-I{rmm}", f"-I{logger}/include", f"-I{folder}/made",
+             rmm / "benchmarks/multi_stream_allocations/multi_stream_allocations_bench.cu", *sources,
+             logger / "src/logger.cpp", "-lbenchmark", "-lpthread", "-ldl", "-o", program])
+    need_gpu(folder)
+    shown = Demonstration(options, "streams", "a program's GPU time",
+                          f"multi_stream_allocations of rmm {RMM}", folder)
+    row, bench = "BM_MultiStreamAllocations/pool_mr/{}/4/1", f"./{program.name}"
+    compare = ["compare", "--device-time", "--budget-s", "30", "--exec", bench, "--rows"]
+    shown.says("its rows", ["gate", "pool", "--bench", bench, "--device-time", "--budget-s", "15"], 0,
+               "^uncompared .*pool_mr/4/4/1")
+    shown.says("one stream in place of four", [*compare, row.format(4), row.format(1)], 1, "^slower .*pool_mr/1/4/1")
+    shown.says("no GPU", ["gate", row.format(4), "--bench", bench, "--device-time", "--budget-s", "5"], 2,
+               "^failed .*printed last", CUDA_VISIBLE_DEVICES="")
+    return shown
+
+
 DEMONSTRATIONS = {"sqlite3": sqlite, "strings": go_strings, "half": half, "markdown-it-py": markdown,
                   "metrics": metrics, "limits": limits, "instructions": instructions, "rows": rows, "xz": bimodal,
-                  "override": override, "explain": explained, "many": many}
+                  "override": override, "explain": explained, "many": many, "graphs": graphs, "streams": streams}
 
 
 def table(record):
@@ -413,6 +478,7 @@ def add_options(parser):
                         help="clones of the programs, by name; otherwise from GitHub")
     parser.add_argument("--work", type=Path, default=ROOT / "build/foreign-programs", metavar="FOLDER",
                         help="clones, builds and results; builds there are used again")
+    parser.add_argument("--arch", default="90", help="the GPU's architecture (%(default)s)")
     parser.add_argument("--ratchet", type=Path, default=ROOT / "build/perf/ratchet", metavar="FILE")
     parser.add_argument("--record", type=Path, default=RECORD, metavar="FILE", help="JSON lines, one a program")
 
