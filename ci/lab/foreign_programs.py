@@ -15,14 +15,13 @@ program that is missing or does not build.
 """
 import contextlib
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
-import time
 from pathlib import Path
 
+from .demonstration import Demonstration, clone, first_line, need, number_in, sh
+from .foreign_cuda import graphs, streams
 from .real_commits import LIBRARIES, SUBMODULES, clone_of, read_record
 from .running import CACHE, ROOT, Failed, build, circumstances, configure, marked, run, write_whole
 from .sources import changed_for_now, replaced
@@ -30,8 +29,6 @@ from .sources import changed_for_now, replaced
 RECORD = ROOT / "correctness/perf/gate/data/foreign-programs.jsonl"
 CRATES = Path("/usr/share/cargo/registry")
 MARKDOWN = "2c3f71ec46c4259ca375fb40c9cd47385c6c304e"
-SAMPLES = "c94ff366aed18c797b8a85dfaac7817b0228b420"
-RMM, RAPIDS_LOGGER = "v25.10.00", "v0.2.3"
 LOOKUP = "  for (auto _ : state) {{\n    for (int i = 0; i < {}; ++i) {{"
 CARGO = """[package]
 name = "half-bench"
@@ -49,70 +46,6 @@ name = "thrice"
 harness = false
 """
 QUERY = ("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c WHERE x<{}) SELECT sum(x) FROM c")
-
-
-class Said(Failed):
-    """A command ended otherwise than it should, or did not say it."""
-
-    def __init__(self, what):
-        super().__init__(what, 1)
-
-
-def need(*programs):
-    for program in programs:
-        if not shutil.which(program):
-            raise Failed(f"{program} is not installed")
-
-
-def first_line(words):
-    done = run(words)
-    return (done.stdout or done.stderr).splitlines()[0]
-
-
-def number_in(text):
-    return re.search(r"\d+(\.\d+)+", text)[0]
-
-
-def package_version(name):
-    return run(["dpkg-query", "-W", "-f", "${Version}", name]).stdout
-
-
-def sh(command, tree, **environment):
-    run(["sh", "-c", command], tree=tree, env=environment)
-
-
-class Demonstration:
-    """The commands of one program: each is run, must end and speak as stated, and is kept."""
-
-    def __init__(self, options, name, point, program, folder):
-        self.options, self.line = options, {"name": name, "point": point, "program": program, "steps": []}
-        self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "baselines").mkdir(exist_ok=True)
-
-    def says(self, what, words, code, pattern, tree=None, keep=True, **environment):
-        """Runs ratchet; the first line of its output that matches the pattern is kept as what it said."""
-        start = time.monotonic()
-        done = subprocess.run([self.options.ratchet, *map(str, words)], cwd=tree or self.folder, capture_output=True,
-                              text=True, env={**os.environ, **environment})
-        output = done.stdout + done.stderr
-        # A reason goes on in lines that are further in than the row's.
-        joined = re.sub(r"(?<=\S)\n {11,}(?=\S)", " ", output)
-        found = next((" ".join(line.split()) for line in joined.splitlines() if re.search(pattern, line)), None)
-        if found is not None:
-            found = found.replace(f"{self.options.work}/", "")
-        if done.returncode != code or found is None:
-            raise Said(f"{self.line['name']}, {what}: exit {done.returncode} instead of {code}, or nothing like "
-                       f"'{pattern}' in:\n{output[-3000:]}")
-        if keep:
-            words = ["ratchet", *(word if isinstance(word, str) else word.name for word in words)]
-            self.line["steps"].append({"what": what, "command": words, "exit": code, "said": found,
-                                       "seconds": round(time.monotonic() - start, 1)})
-        return output
-
-    def accept(self, *words, tree=None):
-        self.says("accept", ["accept", "--yes", "--reason", "as it is", "--uncommitted", "--allow-unverified", *words],
-                  0, "", tree=tree, keep=False)
 
 
 def sqlite(options, work):
@@ -204,15 +137,6 @@ def markdown(options, work):
     (shown.folder / "cut.json").write_text((shown.folder / "before/0.json").read_text()[:2000])
     shown.says("a file cut off", ["compare", "cut.json", "before/0.json"], 2, "cut.json")
     return shown
-
-
-def clone(options, work, name, url, commit):
-    tree = work / "clones" / name
-    if not tree.exists():
-        given = options.source / name if options.source else None
-        run(["git", "clone", "-q", given if given and given.exists() else url, tree])
-        run(["git", "checkout", "-q", commit], tree=tree)
-    return tree
 
 
 def snappy(options, work):
@@ -385,68 +309,6 @@ def many(options, work):
     return shown
 
 
-def need_gpu(built):
-    if not shutil.which("nvidia-smi") or "GPU 0" not in run(["nvidia-smi", "-L"], fine=range(256)).stdout:
-        raise Failed(f"no GPU is here; the programs are built in {built}")
-
-
-def graphs(options, work):
-    """Kernels of two of NVIDIA's samples, whose files are compiled into a program that times them by time_row()."""
-    folder = work / "cuda-samples"
-    if not (folder / "samples_1").exists():
-        need("nvcc")
-        samples = clone(options, work, "cuda-samples", "https://github.com/NVIDIA/cuda-samples", SAMPLES)
-        configure(ROOT / "correctness/perf/gate/data/cuda-samples", work / "cuda-build", f"-DSAMPLES={samples}",
-                  "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CUDA_ARCHITECTURES={options.arch}")
-        build(work / "cuda-build", "samples_0", "samples_1")
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in ("samples_0", "samples_1"):
-            shutil.copy(work / "cuda-build" / name, folder)
-    need_gpu(folder)
-    shown = Demonstration(options, "graphs", "graphs, streams, cold caches",
-                          f"simpleCudaGraphs and simpleHyperQ of NVIDIA's CUDA samples {SAMPLES[:8]}", folder)
-    compare = ["compare", "--exec", "./samples_0", "--exec"]
-    shown.says("as it is", [*compare, "./samples_0", "--by-time", "--budget-s", "15"], 0, "^same +Graph")
-    output = shown.says("captured twice", [*compare, "./samples_1", "--budget-s", "20"], 1, "^slower +Graph")
-    if not re.search(r" Gaps .*\n( .*\n)*.*the\s+GPU\s+waits", output):  # the other program waits for each kernel
-        raise Said(f"graphs: no remark says how long the GPU waits:\n{output[-3000:]}")
-    shown.says("no GPU", ["gate", "Graph", "--bench", "./samples_0", "--budget-s", "5"], 2, "^failed .*Graph",
-               CUDA_VISIBLE_DEVICES="")
-    return shown
-
-
-def streams(options, work):
-    """A benchmark program of rmm's, as it is, under the collector."""
-    folder = work / "rmm"
-    program = folder / "multi_stream_allocations_bench"
-    if not program.exists():
-        need("nvcc")
-        rmm = clone(options, work, "rmm", "https://github.com/rapidsai/rmm", RMM) / "cpp"
-        logger = clone(options, work, "rapids-logger", "https://github.com/rapidsai/rapids-logger", RAPIDS_LOGGER)
-        (folder / "made/rmm").mkdir(parents=True, exist_ok=True)
-        macros = (logger / "cmake/logger_macros.hpp.in").read_text()  # as its CMake writes them
-        for mark, text in (("MACRO_PREFIX", "RMM"), ("DEFAULT_LOGGER", "rmm::default_logger()")):
-            macros = macros.replace(f"@_RAPIDS_LOGGER_{mark}@", text)
-        (folder / "made/rmm/logger_macros.hpp").write_text(macros)
-        sources = [file for file in sorted((rmm / "src").glob("*.cpp")) if file.name != "exec_policy.cpp"]  # of Thrust
-        run(["nvcc", "-std=c++17", "-O2", f"-arch=sm_{options.arch}", "--extended-lambda", "--expt-relaxed-constexpr",
-             "-w", "-DLIBCUDACXX_ENABLE_EXPERIMENTAL_MEMORY_RESOURCE", "-DSPDLOG_FMT_EXTERNAL", "-DFMT_HEADER_ONLY",
-             f"-I{rmm}/include", f"-I{rmm}", f"-I{logger}/include", f"-I{folder}/made",
-             rmm / "benchmarks/multi_stream_allocations/multi_stream_allocations_bench.cu", *sources,
-             logger / "src/logger.cpp", "-lbenchmark", "-lpthread", "-ldl", "-o", program])
-    need_gpu(folder)
-    shown = Demonstration(options, "streams", "a program's GPU time",
-                          f"multi_stream_allocations of rmm {RMM}", folder)
-    row, bench = "BM_MultiStreamAllocations/pool_mr/{}/4/1", f"./{program.name}"
-    compare = ["compare", "--device-time", "--budget-s", "30", "--exec", bench, "--rows"]
-    shown.says("its rows", ["gate", "pool", "--bench", bench, "--device-time", "--budget-s", "15"], 0,
-               "^uncompared .*pool_mr/4/4/1")
-    shown.says("one stream in place of four", [*compare, row.format(4), row.format(1)], 1, "^slower .*pool_mr/1/4/1")
-    shown.says("no GPU", ["gate", row.format(4), "--bench", bench, "--device-time", "--budget-s", "5"], 2,
-               "^failed .*printed last", CUDA_VISIBLE_DEVICES="")
-    return shown
-
-
 DEMONSTRATIONS = {"sqlite3": sqlite, "strings": go_strings, "half": half, "markdown-it-py": markdown,
                   "metrics": metrics, "limits": limits, "instructions": instructions, "rows": rows, "xz": bimodal,
                   "override": override, "explain": explained, "many": many, "graphs": graphs, "streams": streams}
@@ -495,8 +357,8 @@ def run_experiment(options):
             here = circumstances()
             version = run([options.ratchet, "--version"], brief=True).stdout.split(None, 1)[1].strip()
             shown = DEMONSTRATIONS[name](options, options.work)
-            line = {**shown.line, "name": name, "machine": here["machine"], "date": here["date"][:10],
-                    "version": version}
+            line = {**shown.line, "name": name, "machine": ", ".join(filter(None, (here["machine"], shown.on))),
+                    "date": here["date"][:10], "version": version}
             print(json.dumps(line), flush=True)
             record = [other for other in read_record(options.record) if other["name"] != name] + [line]
             write_whole(options.record, "".join(json.dumps(each) + "\n" for known in DEMONSTRATIONS for each in record
