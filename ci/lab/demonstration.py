@@ -31,10 +31,6 @@ def number_in(text):
     return re.search(r"\d+(\.\d+)+", text)[0]
 
 
-def package_version(name):
-    return run(["dpkg-query", "-W", "-f", "${Version}", name]).stdout
-
-
 def sh(command, tree, **environment):
     run(["sh", "-c", command], tree=tree, env=environment)
 

@@ -189,6 +189,7 @@ TEST_F(Cli, WhatHasNoEffectIsRefused) {
     refused(words, {"'python3 bench.py' is none, nor a file",
                     "`ratchet gate --exec 'python3 bench.py' --base REV`"});
   }
+  refused({"compare", "--exec", "a", "--rows", "sort"}, {"--rows takes 2 values, and has 1;"});
   refused({"explain", "row", "--exec", "python3 bench.py"},
           {"not know of a command; name the program that it runs: --bench FILE"});
   refused({"gate", "--exec", "true", "--metric", "memory"},
