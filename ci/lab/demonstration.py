@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import time
 
-from .running import Failed, run
+from .running import ROOT, Failed, run
 
 
 class Said(Failed):
@@ -55,7 +55,7 @@ class Demonstration:
         joined = re.sub(r"(?<=\S)\n {11,}(?=\S)", " ", output)
         found = next((" ".join(line.split()) for line in joined.splitlines() if re.search(pattern, line)), None)
         if found is not None:
-            found = found.replace(f"{self.options.work}/", "")
+            found = found.replace(f"{self.options.work}/", "").replace(f"{ROOT}/", "")
         if done.returncode != code or found is None:
             raise Said(f"{self.line['name']}, {what}: exit {done.returncode} instead of {code}, or nothing like "
                        f"'{pattern}' in:\n{output[-3000:]}")
