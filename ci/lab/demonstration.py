@@ -1,4 +1,4 @@
-"""What demonstrations on programs of others share: the commands of one program, each run, held against what it should
+"""What demonstrations on programs of others share: the commands of one program, each run, compared with what it should
 say, and kept."""
 import os
 import re

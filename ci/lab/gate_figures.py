@@ -186,7 +186,7 @@ def table(record):
         if line["figure"] == "own":
             runs = len(line["seconds"])
             print(f"The gate of {line['rows']} rows of which none changed computes for {max(line['seconds']):.2f} s at "
-                  f"most beside the program, of rows that are all new for {line['first_s']:.2f} s ({runs} runs, "
+                  f"most, without the program; of rows that are all new for {line['first_s']:.2f} s ({runs} runs, "
                   f"{line['date'][:10]}, load before {line['load_before']:.0f}).\n")
     edits = [line for line in lines if line["figure"] == "harmless"]
     for line in edits:
