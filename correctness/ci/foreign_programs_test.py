@@ -40,7 +40,7 @@ class Says(unittest.TestCase):
                         f"echo '           and why: {folder}/x'\nexit 1\n")
         said.chmod(0o755)
         self.shown = demonstration.Demonstration(types.SimpleNamespace(ratchet=said, work=folder), "a", "b", "c",
-                                                            folder)
+                                                 folder)
 
     def test_a_line_with_the_reason_below_it(self):
         self.shown.says("slowed", ["compare"], 1, "^slower")
