@@ -5,23 +5,23 @@
   check            whether it is current
 
 The programs come from Debian (hyperfine, sqlite3, xz-utils, golang-go, librust-half-dev, librust-criterion-dev,
-valgrind), from Python's index (ci/setup: pytest-benchmark) and from git. A change that is put in is large, so that a
-busy machine shows it, too; where instructions are counted it is smaller. What is equal can come out wrong on such a
-machine, which ends the run with 1.
+valgrind, libspdlog-dev), from Python's index (ci/setup: pytest-benchmark) and from git. `graphs` and `streams` need a
+GPU; where only nvcc is, they are built, and --work can be taken to a machine that has one. A change that is put in is
+large, so that a busy machine shows it, too; where instructions are counted it is smaller. What is equal can come out
+wrong on such a machine, which ends the run with 1.
 
 Exit codes: 0; 1 if a command did not say what it should, or `check` finds the table stale; 2, with one line, for a
 program that is missing or does not build.
 """
 import contextlib
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
-import time
 from pathlib import Path
 
+from .demonstration import Demonstration, clone, first_line, need, number_in, sh
+from .foreign_cuda import graphs, streams
 from .real_commits import LIBRARIES, SUBMODULES, clone_of, read_record
 from .running import CACHE, ROOT, Failed, build, circumstances, configure, marked, run, write_whole
 from .sources import changed_for_now, replaced
@@ -46,70 +46,6 @@ name = "thrice"
 harness = false
 """
 QUERY = ("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c WHERE x<{}) SELECT sum(x) FROM c")
-
-
-class Said(Failed):
-    """A command ended otherwise than it should, or did not say it."""
-
-    def __init__(self, what):
-        super().__init__(what, 1)
-
-
-def need(*programs):
-    for program in programs:
-        if not shutil.which(program):
-            raise Failed(f"{program} is not installed")
-
-
-def first_line(words):
-    done = run(words)
-    return (done.stdout or done.stderr).splitlines()[0]
-
-
-def number_in(text):
-    return re.search(r"\d+(\.\d+)+", text)[0]
-
-
-def package_version(name):
-    return run(["dpkg-query", "-W", "-f", "${Version}", name]).stdout
-
-
-def sh(command, tree, **environment):
-    run(["sh", "-c", command], tree=tree, env=environment)
-
-
-class Demonstration:
-    """The commands of one program: each is run, must end and speak as stated, and is kept."""
-
-    def __init__(self, options, name, point, program, folder):
-        self.options, self.line = options, {"name": name, "point": point, "program": program, "steps": []}
-        self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "baselines").mkdir(exist_ok=True)
-
-    def says(self, what, words, code, pattern, tree=None, keep=True, **environment):
-        """Runs ratchet; the first line of its output that matches the pattern is kept as what it said."""
-        start = time.monotonic()
-        done = subprocess.run([self.options.ratchet, *map(str, words)], cwd=tree or self.folder, capture_output=True,
-                              text=True, env={**os.environ, **environment})
-        output = done.stdout + done.stderr
-        # A reason goes on in lines that are further in than the row's.
-        joined = re.sub(r"(?<=\S)\n {11,}(?=\S)", " ", output)
-        found = next((" ".join(line.split()) for line in joined.splitlines() if re.search(pattern, line)), None)
-        if found is not None:
-            found = found.replace(f"{self.options.work}/", "")
-        if done.returncode != code or found is None:
-            raise Said(f"{self.line['name']}, {what}: exit {done.returncode} instead of {code}, or nothing like "
-                       f"'{pattern}' in:\n{output[-3000:]}")
-        if keep:
-            words = ["ratchet", *(word if isinstance(word, str) else word.name for word in words)]
-            self.line["steps"].append({"what": what, "command": words, "exit": code, "said": found,
-                                       "seconds": round(time.monotonic() - start, 1)})
-        return output
-
-    def accept(self, *words, tree=None):
-        self.says("accept", ["accept", "--yes", "--reason", "as it is", "--uncommitted", "--allow-unverified", *words],
-                  0, "", tree=tree, keep=False)
 
 
 def sqlite(options, work):
@@ -201,15 +137,6 @@ def markdown(options, work):
     (shown.folder / "cut.json").write_text((shown.folder / "before/0.json").read_text()[:2000])
     shown.says("a file cut off", ["compare", "cut.json", "before/0.json"], 2, "cut.json")
     return shown
-
-
-def clone(options, work, name, url, commit):
-    tree = work / "clones" / name
-    if not tree.exists():
-        given = options.source / name if options.source else None
-        run(["git", "clone", "-q", given if given and given.exists() else url, tree])
-        run(["git", "checkout", "-q", commit], tree=tree)
-    return tree
 
 
 def snappy(options, work):
@@ -384,7 +311,7 @@ def many(options, work):
 
 DEMONSTRATIONS = {"sqlite3": sqlite, "strings": go_strings, "half": half, "markdown-it-py": markdown,
                   "metrics": metrics, "limits": limits, "instructions": instructions, "rows": rows, "xz": bimodal,
-                  "override": override, "explain": explained, "many": many}
+                  "override": override, "explain": explained, "many": many, "graphs": graphs, "streams": streams}
 
 
 def table(record):
@@ -413,6 +340,7 @@ def add_options(parser):
                         help="clones of the programs, by name; otherwise from GitHub")
     parser.add_argument("--work", type=Path, default=ROOT / "build/foreign-programs", metavar="FOLDER",
                         help="clones, builds and results; builds there are used again")
+    parser.add_argument("--arch", default="90", help="the GPU's architecture (%(default)s)")
     parser.add_argument("--ratchet", type=Path, default=ROOT / "build/perf/ratchet", metavar="FILE")
     parser.add_argument("--record", type=Path, default=RECORD, metavar="FILE", help="JSON lines, one a program")
 
@@ -429,8 +357,8 @@ def run_experiment(options):
             here = circumstances()
             version = run([options.ratchet, "--version"], brief=True).stdout.split(None, 1)[1].strip()
             shown = DEMONSTRATIONS[name](options, options.work)
-            line = {**shown.line, "name": name, "machine": here["machine"], "date": here["date"][:10],
-                    "version": version}
+            line = {**shown.line, "name": name, "machine": ", ".join(filter(None, (here["machine"], shown.on))),
+                    "date": here["date"][:10], "version": version}
             print(json.dumps(line), flush=True)
             record = [other for other in read_record(options.record) if other["name"] != name] + [line]
             write_whole(options.record, "".join(json.dumps(each) + "\n" for known in DEMONSTRATIONS for each in record

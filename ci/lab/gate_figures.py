@@ -6,6 +6,8 @@
   injected    rows of which one side does 2 % more: how many are called slower
   unchanged   the default gate over a tree in which nothing changed, alone and next to a
               busy process on every CPU: exit codes and seconds
+  own         the CPU time of the gate's own process, in the gate of a program of 200 rows in which
+              nothing changed (Google Benchmark, compiled here)
   table       the record as the table of that page
 
 The table's source is --record, too. A line a figure, with the machine, the date and the load before it. Options that
@@ -13,14 +15,25 @@ are not below are for `ratchet compare` and `ratchet gate`. Exit codes: 0; 2 whe
 """
 import collections
 import json
+import os
 import shutil
+import subprocess
 import tempfile
 import time
 from pathlib import Path
 
-from .running import add_record, append, circumstances, judged_rows, neighbours, run
+from .running import Failed, add_record, append, circumstances, judged_rows, neighbours, run
 
 PASSES_ON = True
+
+ROWS_OF_OWN = """#include <benchmark/benchmark.h>
+void Row(benchmark::State& state) {
+  long value = state.range(0);
+  for (auto _ : state) benchmark::DoNotOptimize(value += 3 * value + 1);
+}
+BENCHMARK(Row)->DenseRange(1, 200);
+BENCHMARK_MAIN();
+"""
 
 SPREAD_ROWS = ("graveler/cpu/05_wyrand,life/cpu/04_packed_bits,tiny_mc/cpu/04_direct,"
                "officers/cpu/02_half_loop,bmn/cpu/07_climb,graveler/cpu/10_chunk_per_task")
@@ -87,10 +100,38 @@ def unchanged(options):
                        "seconds": [round(time.monotonic() - start, 1)], **about}
 
 
+def own_seconds(words, folder):
+    """The CPU time of the process without those that it starts. Read before the process is waited for, since its times
+    go with it."""
+    with subprocess.Popen(list(map(str, words)), cwd=folder, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as process:
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    if process.returncode != 0:
+        raise Failed(f"{Path(words[0]).name} {words[1]} ended with {process.returncode} in {folder}")
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+def own(options):
+    about, ratchet = circumstances(), options.build / "perf/ratchet"
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = Path(folder) / "rows.cpp", Path(folder) / "rows"
+        source.write_text(ROWS_OF_OWN)
+        run(["c++", "-O2", source, "-lbenchmark", "-lpthread", "-o", program])
+        (Path(folder) / "baselines").mkdir()
+        gate = [ratchet, "gate", "--bench", program]
+        first = own_seconds([*gate, "--launches", "1", "--budget-s", "5"], folder)
+        run([ratchet, "accept", "--yes", "--contended", "--allow-unverified", "--reason", "first"], tree=folder)
+        yield {"figure": "own", "rows": 200, "first_s": first,
+               "seconds": [own_seconds(gate, folder) for _ in range(min(options.runs, 5))], **about}
+
+
 def figures(options):
     budget_s = options.budget_s
     if options.what == "unchanged":
         return unchanged(options)
+    if options.what == "own":
+        return own(options)
     if options.what == "spread":
         return spread(options)
     if options.what == "equal":
@@ -141,6 +182,12 @@ def table(record):
                   f"{line['exit_codes'].count(0)} of {len(took)} | {took[len(took) // 2]:.0f}, {took[-1]:.0f} | "
                   f"{line['date'][:10]}, {line['load_before']:.1f} |")
         print()
+    for line in lines:
+        if line["figure"] == "own":
+            runs = len(line["seconds"])
+            print(f"The gate of {line['rows']} rows of which none changed computes for {max(line['seconds']):.2f} s at "
+                  f"most, without the program; of rows that are all new for {line['first_s']:.2f} s ({runs} runs, "
+                  f"{line['date'][:10]}, load before {line['load_before']:.0f}).\n")
     edits = [line for line in lines if line["figure"] == "harmless"]
     for line in edits:
         moved = "; ".join(f"{name}: {len(stages)}" for name, stages in line["moved"].items()) or "none"
@@ -268,7 +315,7 @@ def comparisons(lines):
 
 
 def add_options(parser):
-    parser.add_argument("what", choices=["spread", "equal", "neighbour", "injected", "unchanged", "table"])
+    parser.add_argument("what", choices=["spread", "equal", "neighbour", "injected", "unchanged", "own", "table"])
     parser.add_argument("--build", type=Path, default=Path("build"), help="of ratchet, ratchet-bench and pair_spread")
     add_record(parser)
     parser.add_argument("--rows", metavar="REGEX")

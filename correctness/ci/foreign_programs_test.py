@@ -9,7 +9,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "ci"))
-from lab import foreign_programs  # noqa: E402
+from lab import demonstration, foreign_programs  # noqa: E402
 
 
 def foreign_programs_of(*words):
@@ -39,8 +39,8 @@ class Says(unittest.TestCase):
         said.write_text("#!/bin/sh\necho 'slower   a  -5.0 %  -7 ... -3 %'\n"
                         f"echo '           and why: {folder}/x'\nexit 1\n")
         said.chmod(0o755)
-        self.shown = foreign_programs.Demonstration(types.SimpleNamespace(ratchet=said, work=folder), "a", "b", "c",
-                                                            folder)
+        self.shown = demonstration.Demonstration(types.SimpleNamespace(ratchet=said, work=folder), "a", "b", "c",
+                                                 folder)
 
     def test_a_line_with_the_reason_below_it(self):
         self.shown.says("slowed", ["compare"], 1, "^slower")
@@ -50,7 +50,7 @@ class Says(unittest.TestCase):
 
     def test_another_exit_code_or_text_ends_the_experiment(self):
         for code, pattern in ((0, "slower"), (1, "faster")):
-            with self.assertRaisesRegex(foreign_programs.Said, "a, slowed: exit 1 instead of"):
+            with self.assertRaisesRegex(demonstration.Said, "a, slowed: exit 1 instead of"):
                 self.shown.says("slowed", ["compare"], code, pattern)
 
 

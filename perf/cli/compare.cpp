@@ -176,6 +176,20 @@ void refuse_programs(const CompareRequest& request) {
   }
 }
 
+/// The gate has --exec for any command; here it names a program whose rows are measured in pairs.
+void refuse_commands(const CompareRequest& request) {
+  for (const std::string& program : request.programs) {
+    std::error_code error;
+    if (program.find(' ') == std::string::npos || std::filesystem::exists(program, error)) continue;
+    const std::string command = gate::shell_quoted(program);
+    throw Error(
+        fmt::format("compare --exec takes a Google Benchmark or nvbench program, and {} is none, "
+                    "nor a file; `ratchet gate --exec {} --base REV` compares a command with its "
+                    "own revision REV",
+                    command, command));
+  }
+}
+
 ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
   DisplayOptions& display = request.files.display;
   display.colour = wants_colour(display.json ? STDERR_FILENO : STDOUT_FILENO);
@@ -205,6 +219,7 @@ ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
   refuse_idle(command, {{"--rows", {"--filter"}},
                         {"--quiet", {"--all-rows"}},
                         {"--exec", {"--repetitions-are-launches", "--across-machines"}}});
+  refuse_commands(request);
   return run_programs(request);
 }
 

@@ -336,6 +336,15 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       ->option_text("DIR")
       ->capture_default_str();
   add_program_options(*command, {request->bench, request->build});
+  command
+      ->add_option_function<std::string>(
+          "--exec",
+          [](const std::string&) {
+            throw Error(
+                "explain shows machine code and functions, which ratchet does not know of a "
+                "command; name the program that it runs: --bench FILE");
+          })
+      ->group("");  // known so that it is refused in these words
   take_program_arguments(*command, request->bench.arguments);
   command->footer(
       "Arguments after -- go to the program.\n"

@@ -118,9 +118,13 @@ void add_command_options(CLI::App& command, gate::ProgramOptions& bench) {
 }
 
 void refuse_idle_with_exec(const CLI::App& command, const gate::ProgramOptions& bench) {
+  if (!bench.command.empty() && !bench.metrics.empty())
+    throw Error(
+        "--metric has no effect with --exec, whose rows are the figures that the command prints; "
+        "print this one, too");
   refuse_idle(command, {{"--exec",
-                         {"--bench", "--clock", "--device-time", "--metric", "--build-dir",
-                          "--target", "--configure", "--backend"}}});
+                         {"--bench", "--clock", "--device-time", "--build-dir", "--target",
+                          "--configure", "--backend"}}});
   if (bench.direction && bench.command.empty() && bench.metrics.empty())
     throw Error("--direction has no effect without --exec or --metric; add one, or leave it out");
   if (!bench.command.empty() && !bench.arguments.empty())

@@ -104,6 +104,8 @@ std::string complaint_about(const CLI::ParseError& error) {
   static const std::vector<std::pair<std::regex, std::string>> words = {
       {std::regex("^(.*): At Most 1 required but received .*$"), "$1 is given twice; give it once"},
       {std::regex("^(.*): [0-9]+ required .* missing$"), "$1 has no value; give it one"},
+      {std::regex("^(.*): At least ([0-9]+) required but received ([0-9]+)$"),
+       "$1 takes $2 values, and has $3; give all of them"},
       {std::regex("^(.*): Value (.*) not in range (-?[0-9]+) to ([0-9]+)$"),
        "$1: $2 is not a whole number from $3 to $4"},
       {std::regex("^(.*): Value (.*) not in range (.*) to (.*)$"),

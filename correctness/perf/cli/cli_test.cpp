@@ -182,6 +182,18 @@ TEST_F(Cli, WhatHasNoEffectIsRefused) {
   refused({"compare", "a", "b", "--all-rows"}, {"--all-rows has no effect on files"});
   refused({"compare", "--exec", "a", "--exec", "b", "--across-machines"},
           {"--across-machines has no effect with --exec"});
+  for (const std::vector<std::string>& second :
+       {std::vector<std::string>{"--exec", "b"}, {"--rows", "sort", "packed"}}) {
+    std::vector<std::string> words = {"compare", "--exec", "python3 bench.py"};
+    words.insert(words.end(), second.begin(), second.end());
+    refused(words, {"'python3 bench.py' is none, nor a file",
+                    "`ratchet gate --exec 'python3 bench.py' --base REV`"});
+  }
+  refused({"compare", "--exec", "a", "--rows", "sort"}, {"--rows takes 2 values, and has 1;"});
+  refused({"explain", "row", "--exec", "python3 bench.py"},
+          {"not know of a command; name the program that it runs: --bench FILE"});
+  refused({"gate", "--exec", "true", "--metric", "memory"},
+          {"--metric has no effect with --exec", "print this one, too"});
   plan({"demo/cpu/01_a ok 1e6 1000"});
   expect_error(gate({"--name", "other"}), 2, {"is a ratchet program", "leave --name out"});
 }

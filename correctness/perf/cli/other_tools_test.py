@@ -57,6 +57,22 @@ add_executable(my_program my_program.c)
 """
 
 
+CATCH2 = """<?xml version="1.0" encoding="UTF-8"?>
+<Catch name="my_tests">
+  <Group name="my_tests">
+    <TestCase name="sums" filename="sums.cpp" line="5">
+      <BenchmarkResults name="sum of 1000" samples="10" resamples="100000" iterations="84" clockResolution="122.882">
+        <!--All values in nano seconds-->
+        <mean value="286.211" lowerBound="286.211" upperBound="286.211" ci="0"/>
+        <standardDeviation value="0" lowerBound="0" upperBound="0" ci="0"/>
+      </BenchmarkResults>
+      <OverallResult success="true"/>
+    </TestCase>
+  </Group>
+</Catch>
+"""
+
+
 class Page(unittest.TestCase):
     def test_each_form_that_is_read_has_its_line(self):
         """What is a launch, what a sample, and what cannot be known."""
@@ -146,6 +162,33 @@ class OtherTools(unittest.TestCase):
         for n in (10, 1000):
             self.assertIn(f"test_sums.py::test_sort[{n}]", shown)
         self.assertEqual(set(self.rows_of_gate("cat a/1.json").values()), {"ns (smaller is better)"})
+
+    @unittest.skipUnless((PYTHON_TOOLS / "pyperf").exists(), "pyperf is missing (ci/setup)")
+    def test_pyperf(self):
+        for name, processes in (("a", 2), ("b", 3)):
+            self.run_in(sys.executable, "-m", "pyperf", "timeit", "-q", "-p", str(processes), "-n", "3", "-l", "100",
+                        "-w", "1", "--name", "sum", "-o", f"{name}.json", "sum(range(100))",
+                        PYTHONPATH=str(PYTHON_TOOLS))
+        shown = self.ratchet("compare", "a.json", "b.json", "--tolerance", "0.9999")
+        self.assertIn("A: 2 launches a row, 1 file.", shown)
+        self.assertIn("B: 3 launches a row, 1 file.", shown)
+        self.assertIn("Throughput is 1/real_time (1 row).", shown)
+        self.assertEqual(self.rows_of_gate("cat a.json"), {"x/sum": "ns (smaller is better)"})
+
+    @unittest.skipUnless(shutil.which("jq"), "jq is not installed (package jq)")
+    def test_tools_that_state_one_figure(self):
+        """The lines of perf/guide/any_command.md, on what folly::Benchmark and Catch2 2.13.10 print."""
+        page = (ROOT / "perf/guide/any_command.md").read_text()
+        block = re.search(r"```sh\n# folly(.*?)```", page, re.DOTALL)[0].strip("`")[2:]
+        (self.folder / "folly.json").write_text('{"Sort": 2500000.0, "Sort(10)": 1000.0}')
+        (self.folder / "catch.xml").write_text(CATCH2)
+        script = block.replace("./my_bench --json", "cat folly.json").replace("./my_tests -r xml", "cat catch.xml")
+        (self.folder / "figures.sh").write_text(script)
+        figures = [json.loads(line) for line in self.run_in("sh", "figures.sh").splitlines()]
+        self.assertEqual(figures, [{"name": name, "value": value, "unit": "ns"} for name, value in
+                                   (("Sort", 2500), ("Sort(10)", 1), ("sum of 1000", 286.211))])
+        self.assertEqual(self.rows_of_gate("sh figures.sh"), {f"x/{figure['name']}": "ns (smaller is better)"
+                                                              for figure in figures})
 
     @unittest.skipUnless(shutil.which("go"), "go is not installed (package golang-go)")
     def test_go(self):

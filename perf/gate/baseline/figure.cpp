@@ -225,6 +225,13 @@ std::optional<double> bytes_in(const std::string& unit) {
   return look_up(bytes, of_one_call(unit));
 }
 
+bool holds_figures(const std::string& text) {
+  json first = json::parse(text.substr(0, text.find('\n')), nullptr, false);
+  if (first.is_discarded() && text.starts_with('[')) first = json::parse(text, nullptr, false);
+  if (first.is_array() && !first.empty()) first = json(first.front());
+  return first.is_object() && first.contains("name") && first.contains("value");
+}
+
 std::vector<Figure> read_figures(const std::string& output, std::optional<Better> otherwise,
                                  std::set<std::string>* not_judged) {
   FigureReader reader(otherwise, not_judged);

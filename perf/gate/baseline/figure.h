@@ -58,6 +58,10 @@ struct Figure {
   FigureKind kind;
 };
 
+/// Whether a file begins with a figure, {"name", "value", ...}, as a line or as an array's first
+/// element.
+bool holds_figures(const std::string& text);
+
 /// The figures in a command's output; none where it printed no JSON. Read are, each as the whole
 /// output, as its end, or as a line:
 ///

@@ -7,7 +7,7 @@
 //                    otherwise the mean that nvbench gives
 //   cargo-criterion  --message-format=json: lines; every benchmark-complete is a row, with the
 //                    median over its samples of time per iteration
-//   pytest-benchmark, hyperfine, JMH, BenchmarkDotNet, vitest
+//   pytest-benchmark, hyperfine, JMH, BenchmarkDotNet, vitest, pyperf, nanobench
 //                    their JSON (from_sampled_json())
 //   go test -bench   its text, and the events of -json
 #pragma once
@@ -54,6 +54,8 @@ std::optional<nlohmann::json> from_criterion(std::string_view text, const std::s
 ///   BenchmarkDotNet   report-full.json: a launch is a process, a workload's result a sample; the
 ///                     job belongs to a name that the file repeats
 ///   vitest            --outputJson: the file is a process, and states medians
+///   pyperf            -o: a run with values is a process, a value a sample
+///   nanobench         templates::json(): the file is a process, an epoch a sample
 ///
 /// A row without samples, with a time that is not a positive number, or of a process that failed
 /// becomes a row with an error. Throws `Error` beginning with `what` for a file without rows, and

@@ -183,6 +183,45 @@ json vitest_rows(const json& root, Rows& rows) {
   return json::object();
 }
 
+/// A run is a process. One without values calibrates.
+json pyperf_rows(const json& root, Rows& rows) {
+  const json common = member(root, "metadata");
+  json context = json::object();
+  for (const json& benchmark : root["benchmarks"]) {
+    json own = common.is_object() ? common : json::object();
+    if (const json more = member(benchmark, "metadata"); more.is_object()) own.update(more);
+    const std::string name = text(own, "name"), unit = text(own, "unit");
+    Launches launches;
+    for (const json& run : list(member(benchmark, "runs")))
+      if (run.is_object() && run.contains("values")) launches.push_back(numbers(run["values"]));
+    if (unit.empty() || unit == "second")
+      rows.add(name, launches);
+    else
+      rows.fail(name, fmt::format("figures in \"{}\", which is not a time", printable(unit, 40)));
+    for (const auto& [key, theirs] :
+         {std::pair("host_name", "hostname"), std::pair("num_cpus", "cpu_count"),
+          std::pair("cpu.model", "cpu_model_name")})
+      if (own.contains(theirs)) context[key] = own[theirs];
+  }
+  return context;
+}
+
+/// The file is a process, an epoch a sample: the time of a call, or of each of `batch` in it.
+json nanobench_rows(const json& root, Rows& rows) {
+  const json results = root["results"];
+  const auto names = told_apart(results, "name", [](const json& result) {
+    return fmt::format(" ({})", text(result, "title"));
+  });
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const double batch = number(member(results[i], "batch")).value_or(1);
+    std::vector<double> epochs;
+    for (const json& epoch : list(member(results[i], "measurements")))
+      epochs.push_back(number(member(epoch, "elapsed")).value_or(-1) / batch);
+    rows.add(names[i], {epochs});
+  }
+  return json::object();
+}
+
 struct Library {
   const char* name;
   const char* unit;
@@ -197,7 +236,9 @@ const Library libraries[] = {
     {"hyperfine", "s", "results", {}, {"command", "times"}, hyperfine_rows},
     {"JMH", "ns", "", {}, {"benchmark", "primaryMetric"}, jmh_rows},
     {"BenchmarkDotNet", "ns", "Benchmarks", {"HostEnvironmentInfo"}, {}, dotnet_rows},
-    {"vitest", "ns", "files", {}, {"filepath", "groups"}, vitest_rows}};
+    {"vitest", "ns", "files", {}, {"filepath", "groups"}, vitest_rows},
+    {"pyperf", "ns", "benchmarks", {"version"}, {"runs"}, pyperf_rows},
+    {"nanobench", "ns", "results", {}, {"name", "epochs", "measurements"}, nanobench_rows}};
 
 bool is_of(const Library& library, const json& root) {
   const bool bare = *library.list == 0;

@@ -465,6 +465,11 @@ json read_third_party_json(const std::filesystem::path& file) {
   const std::string text = read_text(file);
   if (auto criterion = from_criterion(text, file.string())) return *criterion;
   if (auto go = from_go(text, file.string())) return *go;
+  if (holds_figures(text))
+    throw Error(
+        fmt::format("{0} holds figures of a command and not how often it ran; "
+                    "`ratchet gate --exec 'cat {0}'` gates them",
+                    file.string()));
   json root = parse_their_json(text, file.string());
   if (auto nvbench = from_nvbench(root, file.string(), file.parent_path())) return *nvbench;
   if (auto sampled = from_sampled_json(root, file.string())) return *sampled;

@@ -18,12 +18,27 @@
 #include "perf/support/files.h"
 #include "perf/support/hash.h"
 #include "perf/support/machine/cpu_affinity.h"
+#include "perf/support/printable.h"
 #include "perf/support/process.h"
 
 namespace ratchet::gate {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Of a program that ended by itself with its file unfinished: it may have caught an exception of
+/// its own, and said so on stdout.
+std::string ended_early(const ProcessResult& process) {
+  std::string last = process.last_error();
+  const std::string& out = process.output;
+  const std::size_t end = out.find_last_not_of(" \t\r\n");
+  if (last.empty() && end != std::string::npos) {
+    const std::size_t begin = out.rfind('\n', end) + 1;
+    last = out.substr(begin, end + 1 - begin);
+  }
+  return "the program ended before it had written all of its results" +
+         (last.empty() ? "" : "; it printed last: " + printable(last, 200));
+}
 
 /// Without its number among benchmarks of one name.
 std::string base_name(const std::string& numbered) {
@@ -183,7 +198,7 @@ ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::mov
     throw Error(fmt::format("{} cannot list its benchmarks: {}{}", program_.program.string(), why,
                             ended ? ""
                                   : "; a program that is neither Google Benchmark's nor nvbench's "
-                                    "is measured with --exec"));
+                                    "is measured with `ratchet gate --exec`"));
   }
   find_metrics();
 }
@@ -396,8 +411,12 @@ ThirdPartyProgram::Launched ThirdPartyProgram::launch(const RowId& row,
     } catch (const Error& error) {
       if (outcome.skipped) throw;
       require_room(request.scratch);
-      if (result.ok()) throw;
-      throw Error("the program " + result.describe());  // which left the output half written
+      if (!result.ok())
+        throw Error("the program " + result.describe());  // which left the output half written
+      const bool unfinished =
+          std::string_view(error.what()).find("unexpected end of input") != std::string::npos;
+      if (unfinished) throw Error(ended_early(result));
+      throw;
     }
     if (check_.passed()) outcome.launch->counters[counter::verified] = 1;
     if (!result.ok()) throw Error("the program wrote a row, but then: " + result.describe());

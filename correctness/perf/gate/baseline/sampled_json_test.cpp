@@ -221,6 +221,59 @@ TEST_F(SampledJson, VitestStatesMedians) {
   EXPECT_HAS(refusal(file(json::array())), "vitest ran no benchmark");
 }
 
+TEST_F(SampledJson, RunsOfPyperfAreLaunches) {
+  const json one = {{"metadata", {{"name", "sort"}, {"unit", "second"}, {"hostname", "here"}}},
+                    {"runs",
+                     {{{"warmups", {{1, 9e-6}}}},
+                      {{"values", {1e-6, 2e-6}}, {"warmups", {{1, 9e-6}}}},
+                      {{"values", {3e-6}}}}}};
+  const auto file = [](const json& benchmarks, const json& metadata = json::object()) {
+    return json{{"version", "1.0"}, {"metadata", metadata}, {"benchmarks", benchmarks}};
+  };
+  const auto read_one = read(file(json::array({one})));
+  EXPECT_EQ(samples(read_one, "sort"), "0: 1 2; 1: 3");  // the run that calibrates has no values
+  EXPECT_EQ(read_one.measured.context["host_name"], "here");
+  json bare = one;
+  bare.erase("metadata");
+  EXPECT_EQ(
+      samples(read(file(json::array({bare}), {{"name", "of all"}, {"cpu_count", 2}})), "of all"),
+      "0: 1 2; 1: 3");
+  EXPECT_HAS(refusal(file(json::array({bare}))), "x.json: a benchmark of pyperf has no name");
+  EXPECT_HAS(refusal(file(json::array({one, one}))), "pyperf has two benchmarks named sort");
+  json bytes = one;
+  bytes["metadata"]["unit"] = "byte";
+  EXPECT_HAS(failure(file(json::array({bytes})), "sort"),
+             "figures in \"byte\", which is not a time");
+  json calibrated = one;
+  calibrated["runs"] = json::array({one["runs"][0]});
+  EXPECT_HAS(failure(file(json::array({calibrated})), "sort"), "pyperf reports no samples");
+  calibrated["runs"] = {{{"values", {1e-6, "soon"}}}};
+  EXPECT_HAS(failure(file(json::array({calibrated})), "sort"), "not a positive number");
+}
+
+TEST_F(SampledJson, EpochsOfNanobenchAreSamples) {
+  const auto result = [](const char* title, double batch, const json& measurements) {
+    return json{{"title", title},
+                {"name", "sort"},
+                {"epochs", 2},
+                {"batch", batch},
+                {"measurements", measurements}};
+  };
+  const json epochs = {{{"iterations", 3}, {"elapsed", 1e-6}}, {{"elapsed", 3e-6}}};
+  const auto file = [](const json& results) { return json{{"results", results}}; };
+  EXPECT_EQ(samples(read(file(json::array({result("a", 1, epochs)}))), "sort"), "0: 1 3");
+  EXPECT_EQ(samples(read(file(json::array({result("a", 2, epochs)}))), "sort"), "0: 0.5 1.5");
+  EXPECT_EQ(samples(read(file({result("a", 1, epochs), result("b", 1, epochs)})), "sort (b)"),
+            "0: 1 3");
+  EXPECT_HAS(refusal(file({result("a", 1, epochs), result("a", 1, epochs)})),
+             "nanobench has two benchmarks named sort (a)");
+  EXPECT_HAS(failure(file(json::array({result("a", 1, json::array())})), "sort"),
+             "nanobench reports no samples");
+  EXPECT_HAS(failure(file(json::array({result("a", 0, epochs)})), "sort"), "not a positive number");
+  EXPECT_HAS(failure(file(json::array({result("a", 1, {{{"iterations", 3}}})})), "sort"),
+             "not a positive number");
+}
+
 constexpr char go[] =
     "goos: linux\npkg: example.org/sums\ncpu: Some CPU @ 2 GHz\n"
     "BenchmarkSort/n=10-2   2000   1000 ns/op   311.29 MB/s   15.00 swaps/op   0 B/op\n"
@@ -273,6 +326,15 @@ TEST_F(SampledJson, GoFilesThatAreCutOrFailed) {
 }
 
 /// A command that prints such a file has a figure for each row: the median over its samples.
+TEST_F(SampledJson, FilesOfFiguresAreForTheGate) {
+  const std::string figure = R"({"name": "sort", "value": 2, "unit": "ms"})";
+  for (const std::string& file : {figure + "\n" + figure, "[" + figure + "]", "[\n" + figure + "]"})
+    EXPECT_HAS(
+        refusal(file),
+        "x.json holds figures of a command and not how often it ran; `ratchet gate --exec 'cat ");
+  EXPECT_HAS(refusal("[[]]"), "is not JSON of Google Benchmark");
+}
+
 TEST_F(SampledJson, FiguresOfACommand) {
   const auto shown = [](const std::string& output) {
     std::set<std::string> others;

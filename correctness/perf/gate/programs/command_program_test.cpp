@@ -428,6 +428,12 @@ TEST_F(CommandGate, S47ExactFiguresAreDecidedByAFewLaunches) {
   EXPECT_EQ(rows["figures/size"]["verdict"], "slower");
   EXPECT_EQ(rows["figures/size"]["high"], rows["figures/size"]["low"]);
   EXPECT_LACKS(table_line(slower.output, "figures/time"), "exact");  // times scatter elsewhere
+  EXPECT_LACKS(slower.output, "--reason \"faster\"");
+  figures("10", "11", "100");
+  const ProcessResult better = exec(printing(), few);
+  EXPECT_EQ(better.exit_code, 0);
+  EXPECT_HAS(better.output, " accept figures/size --from ");  // that it becomes the baseline
+  EXPECT_HAS(better.output, "--reason \"faster\"");
 }
 
 /// A launch that prints something else than the first one fails, by row.

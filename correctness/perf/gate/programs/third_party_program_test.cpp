@@ -201,7 +201,15 @@ TEST_F(ThirdPartyWorkerTest, OutputsThatCannotBe) {
       "call benchmark::Initialize(&argc, argv)");
   EXPECT_EQ(failure(writes("{\"name\": \"b\"," + row.substr(15))),
             "the program's output has another row, b");
-  EXPECT_HAS(failure("echo '{\"context\": {' > $o\n"), "its output is not valid JSON");
+  EXPECT_HAS(failure("echo '{\"context\": ,' > $o\n"), "its output is not valid JSON");
+  // One that catches its own exception, says so, and ends with 0.
+  const std::string half = "echo '{\"context\": {' > $o\n";
+  EXPECT_EQ(
+      failure(half + "echo; echo 'Exception caught: no GPU'; echo\n"),
+      "the program ended before it had written all of its results; it printed last: Exception "
+      "caught: no GPU");
+  EXPECT_HAS(failure(half + "echo later; echo 'no GPU' >&2\n"), "results; it printed last: no GPU");
+  EXPECT_EQ(failure(half), "the program ended before it had written all of its results");
   EXPECT_EQ(failure("echo '{\"context\": {' > $o\nexit 7\n"), "the program exited with code 7");
   EXPECT_HAS(error_of([&] {
                ThirdPartyProgram({.program = folder_.path() / "none", .launch_limit_s = 10});
