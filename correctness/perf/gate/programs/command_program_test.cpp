@@ -262,7 +262,7 @@ TEST_F(CommandGate, S45HoldsFiguresAgainstLimits) {
   EXPECT_EQ(run["rows"]["figures/size"]["limits"][0]["state"], "exceeded");
   EXPECT_EQ(run["rows"]["figures/size"]["limits"][0]["figure"], 12);
   EXPECT_EQ(run["run"]["exit_code"], 1);
-  EXPECT_HAS(run["run"]["commands"]["repeat"].get<std::string>(), "--limit 'size< 11 MB'");
+  EXPECT_HAS(run["run"]["commands"]["repeat"].get<std::string>(), "--limit 'size<11 MB'");
   // It gets the launches that it needs.
   const ProcessResult few = exec(printing(), {"--limit", "size<11 MB", "--launches", "4"});
   EXPECT_HAS(few.output, "1 limit exceeded");

@@ -512,7 +512,7 @@ TEST_F(Compare, BadInput) {
   fs::create_directories(path("empty"));
   refused(path("empty"), "holds no *.json");
   refused(path(fmt("a", 0)).string() + "," + path(fmt("a", 0)).string(), "is given twice");
-  refused(",", "one side names no file");
+  refused(",", "has an empty item");
   write("no_row.json", {});
   EXPECT_HAS(sides("no_row.json", "no_row.json").output,
              "neither " + path("no_row.json").string() + " nor " + path("no_row.json").string() +
