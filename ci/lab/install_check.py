@@ -28,7 +28,7 @@ import threading
 from pathlib import Path
 
 from .clean_roots import system
-from .empty_root import BENCHMARKS, COMPILER, Root, must, must_hold, names_of, need
+from .empty_root import BENCHMARKS, COMPILER, Root, accept_in_root, gate_in_root, must, must_hold, names_of, need
 from .running import CACHE, ROOT, Failed, build, configure, printed, printed_lines, run, version
 from .sources import changed, instead
 
@@ -108,16 +108,6 @@ def must_take_less(work, act, most, what):
     each = sum(controls) / len(controls)
     say(f"{what} in {spent:.1f} s of CPU time, {spent / each:.1f} times the control's {each:.2f} s")
     must(spent < most * each, f"{what} in less than {most} times the CPU time of compiling the control")
-
-
-def gate_in_root(ratchet, *more):
-    return [ratchet, "gate", *more, "--bench", "/vectors_bench", "--baseline-dir", "/baselines", "--results",
-            "/results"]
-
-
-def accept_in_root(root, ratchet):
-    root.run(ratchet, "accept", "--from", "/results/gate.json", "--baseline-dir", "/baselines", "--yes",
-             "--allow-unverified", "--reason", "a first one")
 
 
 def must_have_manual(share):
