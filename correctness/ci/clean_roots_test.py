@@ -43,8 +43,13 @@ class CleanRoots(unittest.TestCase):
         for name in clean_roots.ROOTS:
             steps = clean_roots.steps(name)
             self.assertEqual(tuple(steps), clean_roots.STEPS)
+            about = clean_roots.ROOTS[name]
             for command in sum(steps.values(), []):
-                self.assertIn(f"\n{command}\n", readme)
+                printed = command.replace(f" {about.compiler} ", " g++ ") if about.compiler else command
+                printed = printed.replace(f"linux-{about.processor}", "linux-x86_64")
+                if printed != f"export CXX={about.compiler}":
+                    self.assertIn(f"\n{printed}\n", readme)
+            self.assertEqual(" g++ " in "".join(steps["packages"]), about.compiler == "g++")
             self.assertEqual([command.split()[:2] for command in steps["verdict"]],
                              [["ratchet", "gate"], ["ratchet", "accept"], ["ratchet", "gate"]])
 
