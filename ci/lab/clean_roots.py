@@ -58,7 +58,7 @@ def system(name):
     suite = ROOTS[name].suite
     if foreign(name):
         kept = CACHE / "roots" / f"{suite}-arm64"
-        aarch64.make_root(kept, ["bash", "coreutils", "gzip", "tar"])
+        aarch64.make_root(kept, ["bash", "coreutils", "gzip", "tar", "libbenchmark1debian"])
         return kept
     kept = CACHE / "roots" / suite
     if kept.is_dir():
@@ -118,8 +118,8 @@ def furnish(root, name, options, work):
     theirs = root.path / "theirs"
     theirs.mkdir()
     if foreign(name):
-        run(["aarch64-linux-gnu-g++", f"--sysroot={aarch64.libraries()}", "-O2", "-std=c++17", "-static", BENCHMARKS,
-             "-o", theirs / "my_bench", "-lbenchmark", "-lpthread"])
+        run(["aarch64-linux-gnu-g++", f"--sysroot={aarch64.libraries()}", "-O2", "-std=c++17", BENCHMARKS, "-o",
+             theirs / "my_bench", "-lbenchmark", "-lpthread"])
     else:
         program_with_libraries(theirs, work)
     if ROOTS[name].compiler:
