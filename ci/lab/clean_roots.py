@@ -27,6 +27,7 @@ from . import aarch64
 from .empty_root import BENCHMARKS, COMPILER, Root, must, must_hold, need
 from .running import CACHE, ROOT, Failed, append, build, circumstances, configure, marked, printed_lines, run, version
 
+
 class System(NamedTuple):
     suite: str
     compiler: str = "g++"  # its package; none where README's commands do not build
