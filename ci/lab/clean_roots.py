@@ -219,7 +219,7 @@ def table(record):
         shown = name + (f" ({about})" if about else "")
         lines.append([shown, *(f"{round(value)} s" for value in (*took, sum(took)))])
     newest = max(last.values(), key=lambda each: datetime.datetime.fromisoformat(each["date"]))
-    about = f"On {newest['machine']}, at {newest['commit']}."
+    about = f"On {newest['machine']}, the last at {newest['commit']}."
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines) + "\n\n" + about
 
 

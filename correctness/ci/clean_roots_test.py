@@ -36,7 +36,7 @@ class CleanRoots(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("the table is stale", done.stderr)
         self.assertIn("| debian-12 | 1 s | 20 s | 30 s | 51 s |", clean_roots.table(record))
-        self.assertIn("On a machine, at abc.", clean_roots.table(record))
+        self.assertIn("On a machine, the last at abc.", clean_roots.table(record))
 
     def test_commands_are_the_readme_s(self):
         readme = (ROOT / "README.md").read_text()
