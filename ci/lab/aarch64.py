@@ -21,8 +21,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from .empty_root import BENCHMARKS, Root, must, must_hold, need
-from .install_check import accept_in_root, gate_in_root
+from .empty_root import BENCHMARKS, Root, accept_in_root, gate_in_root, must, must_hold, need
 from .running import CACHE, ROOT, Failed, build, configure, run, write_whole
 
 BUILD = ROOT / "build-aarch64"
@@ -115,11 +114,10 @@ class EmulatedRoot(Root):
         self.run("g++", "-O2", "-std=c++17", "/vectors_bench.cpp", "-o", "/vectors_bench", "-lbenchmark", "-lpthread")
 
 
-def first_verdict(emulation, libraries):
+def first_verdict(emulation, sysroot):
     """From a fresh machine to a verdict: packages, the tool, a program of the user's, a baseline, a comparison."""
     folder = BUILD / "tool"
-    configure(ROOT, folder, "-DRATCHET_TOOL_ONLY=ON", f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/ci/cmake/aarch64.cmake",
-              f"-DRATCHET_SYSROOT={libraries}")
+    configure(ROOT, folder, "-DRATCHET_TOOL_ONLY=ON", *settings(sysroot))
     build(folder)
     times = {}
 
@@ -153,10 +151,20 @@ def first_verdict(emulation, libraries):
         must_hold(slower, "vectors_bench/Dot/20000")
 
 
-def run_experiment(options):
+def libraries():
+    """The root of libraries, made once."""
     need("mmdebstrap", "aarch64-linux-gnu-g++", "qemu-aarch64-static", "unshare")
     root = Path(os.environ.get("RATCHET_SYSROOT") or CACHE / "arm64-root")
     make_root(root, LIBRARIES)
+    return root
+
+
+def settings(root):
+    return [f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/ci/cmake/aarch64.cmake", f"-DRATCHET_SYSROOT={root}"]
+
+
+def run_experiment(options):
+    root = libraries()
     if options.root:
         print(root)
         return 0

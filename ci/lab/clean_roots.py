@@ -6,8 +6,9 @@
   check           whether that table is current
 
 Not timed, since a user has it: the system itself, the benchmark program (ci/examples/benchmarks/, with its libraries),
-a clone of this repository. `no-compiler` gets the program alone, packed as ci/lab release packs it (--parts: its
-FOLDER).
+a clone of this repository. `no-compiler` and `aarch64` get the program alone, packed as ci/lab release packs it
+(--parts: its FOLDER, of the first). In debian-12-gcc-11 and debian-13-gcc-13 README's packages have another compiler,
+those of Ubuntu 22.04 and 24.04, for machines that reach Debian's archive alone.
 
 Exit codes: 0; 1 a command fails in a root, takes longer than --most, or the table is stale; 77 a root could not be
 made: not root, no debootstrap, an archive that does not answer.
@@ -20,13 +21,26 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
+from . import aarch64
 from .empty_root import BENCHMARKS, COMPILER, Root, must, must_hold, need
 from .running import CACHE, ROOT, Failed, append, build, circumstances, configure, marked, printed_lines, run, version
 
-# The system of each root by its release, and whether README's commands build there.
-ROOTS = {"debian-12": ("bookworm", True), "debian-13": ("trixie", True), "ubuntu-22.04": ("jammy", True),
-         "ubuntu-24.04": ("noble", True), "no-compiler": ("bookworm", False)}
+
+class System(NamedTuple):
+    suite: str
+    compiler: str = "g++"  # its package; none where README's commands do not build
+    processor: str = os.uname().machine
+    about: str = ""        # for the page
+
+
+ROOTS = {"debian-12": System("bookworm"), "debian-13": System("trixie"),
+         "debian-12-gcc-11": System("bookworm", "g++-11", about="Ubuntu 22.04's compiler"),
+         "debian-13-gcc-13": System("trixie", "g++-13", about="Ubuntu 24.04's compiler"),
+         "ubuntu-22.04": System("jammy"), "ubuntu-24.04": System("noble"),
+         "no-compiler": System("bookworm", "", about="Debian 12, the packed program"),
+         "aarch64": System("bookworm", "", "aarch64", "Debian 12 by QEMU, the packed program")}
 UBUNTU, UBUNTU_KEYS = ("jammy", "noble"), Path("/usr/share/keyrings/ubuntu-archive-keyring.gpg")
 STEPS = ("packages", "install", "verdict")
 PAGE = ROOT / "perf/guide/first_gate.md"
@@ -36,9 +50,17 @@ def say(words):
     print(f"clean-roots: {words}", file=sys.stderr, flush=True)
 
 
+def foreign(name):
+    return ROOTS[name].processor != os.uname().machine
+
+
 def system(name):
     """The folder of a root's system, made once."""
-    suite, _ = ROOTS[name]
+    suite = ROOTS[name].suite
+    if foreign(name):
+        kept = CACHE / "roots" / f"{suite}-arm64"
+        aarch64.make_root(kept, ["bash", "coreutils", "gzip", "tar", "libbenchmark1debian"])
+        return kept
     kept = CACHE / "roots" / suite
     if kept.is_dir():
         return kept
@@ -49,7 +71,7 @@ def system(name):
         scripts = Path("/usr/share/debootstrap/scripts")
         script = [] if (scripts / suite).exists() else ["", scripts / "gutsy"]
         try:
-            if ROOTS[name][0] in UBUNTU and not UBUNTU_KEYS.exists():
+            if suite in UBUNTU and not UBUNTU_KEYS.exists():
                 raise Failed(f"the keys of Ubuntu's archive are not installed ({UBUNTU_KEYS})")
             run(["debootstrap", "--variant=minbase", suite, f"{made}/root", *script], brief=True)
         except Failed as failed:
@@ -63,12 +85,18 @@ def readme(mark):
 
 
 def steps(name):
-    """Of each step the commands that README.md prints."""
+    """Of each step the commands that README.md prints, for the compiler and the processor of the root."""
     install, *use = readme("use")
-    if not ROOTS[name][1]:
-        return {"packages": [], "install": readme("alone"), "verdict": use}
+    about = ROOTS[name]
+    if not about.compiler:
+        unpack = [line.replace("linux-x86_64", f"linux-{about.processor}") for line in readme("alone")]
+        return {"packages": [], "install": unpack, "verdict": use}
     packages, *environment = readme("needs")
     must(packages.startswith("apt-get ") and install.startswith("pip install"), "README.md begins with apt-get and pip")
+    if about.compiler != "g++":
+        must(" g++ " in packages, "README.md's packages include g++")
+        packages = packages.replace(" g++ ", f" {about.compiler} ")
+        environment.append(f"export CXX={about.compiler}")
     return {"packages": [packages], "install": [*environment, install], "verdict": use}
 
 
@@ -90,14 +118,17 @@ def furnish(root, name, options, work):
             shutil.copy(file, root.path / file.lstrip("/"))
     theirs = root.path / "theirs"
     theirs.mkdir()
-    program_with_libraries(theirs, work)
-    if ROOTS[name][1]:
+    if foreign(name):
+        run(["aarch64-linux-gnu-g++", f"--sysroot={aarch64.libraries()}", "-O2", "-std=c++17", BENCHMARKS, "-o",
+             theirs / "my_bench", "-lbenchmark", "-lpthread"])
+    else:
+        program_with_libraries(theirs, work)
+    if ROOTS[name].compiler:
         archive = work / "sources.tar"
         run(["git", "-C", ROOT, "archive", "--prefix=ratchet/", "-o", archive, "HEAD"])
         run(["tar", "-xf", archive, "-C", theirs])
         return
-    packed = packed_program(options, work)
-    shutil.copy2(packed, theirs)
+    shutil.copy2(packed_program(name, options, work), theirs)
 
 
 def program_with_libraries(theirs, work):
@@ -115,20 +146,24 @@ def program_with_libraries(theirs, work):
          f"-Wl,--dynamic-linker=/theirs/lib/{loader}"])
 
 
-def packed_program(options, work):
-    name = f"ratchet-{version()}-linux-{os.uname().machine}"
-    if options.parts:
-        return options.parts / f"{name}.tar.gz"
+def packed_program(name, options, work):
+    packed = f"ratchet-{version()}-linux-{ROOTS[name].processor}"
+    if options.parts and not foreign(name):
+        return options.parts / f"{packed}.tar.gz"
     say("packing the program alone")
-    configure(ROOT, work / "alone", "-DRATCHET_TOOL_ONLY=ON", "-DRATCHET_STATIC=ON")
+    cross = aarch64.settings(aarch64.libraries()) if foreign(name) else []
+    configure(ROOT, work / "alone", "-DRATCHET_TOOL_ONLY=ON", "-DRATCHET_STATIC=ON", *cross)
     build(work / "alone")
-    run(["cpack", "-G", "TGZ", "-B", work, "-D", f"CPACK_PACKAGE_FILE_NAME={name}"], tree=work / "alone")
-    return work / f"{name}.tar.gz"
+    run(["cpack", "-G", "TGZ", "-B", work, "-D", f"CPACK_PACKAGE_FILE_NAME={packed}"], tree=work / "alone")
+    return work / f"{packed}.tar.gz"
 
 
 def seconds_in(name, options, work):
     """What each step took."""
-    root = Root(work)
+    if foreign(name):
+        root = aarch64.EmulatedRoot(work, aarch64.Emulation(aarch64.libraries()))
+    else:
+        root = Root(work)
     run(["cp", "-a", f"{system(name)}/.", root.path])
     furnish(root, name, options, work)
     lines = ["set -e", "cd /theirs", "at() { echo \"at $1 $(date +%s.%N)\"; }", "at begin"]
@@ -180,10 +215,11 @@ def table(record):
     lines = [["system", "packages", "`pip install`, or unpack", "measure, accept, gate", "in all"], ["---"] * 5]
     for name, each in sorted(last.items()):
         took = [each[f"{step}_s"] for step in STEPS]
-        shown = name + ("" if ROOTS[name][1] else " (Debian 12, the packed program)")
+        about = ROOTS[name].about
+        shown = name + (f" ({about})" if about else "")
         lines.append([shown, *(f"{round(value)} s" for value in (*took, sum(took)))])
     newest = max(last.values(), key=lambda each: datetime.datetime.fromisoformat(each["date"]))
-    about = f"On {newest['machine']}, at {newest['commit']}."
+    about = f"On {newest['machine']}, the last at {newest['commit']}."
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines) + "\n\n" + about
 
 

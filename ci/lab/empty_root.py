@@ -86,3 +86,13 @@ def names_of(depends):
     """ "libc6 (>= 2.34), libfmt9 | x" as names."""
     names = (re.sub(r"\|.*|\(.*|:any| ", "", part) for part in depends.split(","))
     return [name.strip() for name in names if name.strip()]
+
+
+def gate_in_root(ratchet, *more):
+    return [ratchet, "gate", *more, "--bench", "/vectors_bench", "--baseline-dir", "/baselines", "--results",
+            "/results"]
+
+
+def accept_in_root(root, ratchet):
+    root.run(ratchet, "accept", "--from", "/results/gate.json", "--baseline-dir", "/baselines", "--yes",
+             "--allow-unverified", "--reason", "a first one")

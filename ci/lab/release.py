@@ -54,7 +54,7 @@ def sources(work, folder):
 def must_run_elsewhere(program):
     named = re.findall(r"GLIBC_([0-9.]+)", run(["objdump", "-T", program]).stdout)
     newest = max(tuple(map(int, each.split("."))) for each in named)
-    say(f"needs version {'.'.join(map(str, newest))} of the C library")
+    say(f"{program.name} needs version {'.'.join(map(str, newest))} of the C library")
     must(newest <= MOST_C_LIBRARY, f"no newer one than {'.'.join(map(str, MOST_C_LIBRARY))}")
 
 
@@ -76,7 +76,8 @@ def program_alone(work, tree, head, folder):
     run(["tar", "-xzf", packed, "-C", work])
     program = work / name / "bin/ratchet"
     must_hold(run([program, "--version"]).stdout, f"ratchet {version()} ({head})")
-    must_run_elsewhere(program)
+    for file in (program, *(work / name).rglob("*.so")):
+        must_run_elsewhere(file)
     alone_in_root(in_new_root(work, "of-tar"), program)
     return built
 
@@ -94,7 +95,8 @@ def of_python(work, tree, folder):
     venv = work / "venv"
     run(["python3", "-m", "venv", venv])
     run([venv / "bin/pip", "install", "--no-index", wheel])
-    must_run_elsewhere(venv / "bin/ratchet")
+    for file in (venv / "bin/ratchet", *(venv / "libexec").rglob("*.so")):
+        must_run_elsewhere(file)
     alone_in_root(in_new_root(work, "of-wheel"), venv / "bin/ratchet")
     run([venv / "bin/pip", "uninstall", "-y", "ratchet-gate"])
     left = [file for file in venv.rglob("*ratchet*") if file.is_file()]

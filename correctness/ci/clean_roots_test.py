@@ -36,15 +36,20 @@ class CleanRoots(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("the table is stale", done.stderr)
         self.assertIn("| debian-12 | 1 s | 20 s | 30 s | 51 s |", clean_roots.table(record))
-        self.assertIn("On a machine, at abc.", clean_roots.table(record))
+        self.assertIn("On a machine, the last at abc.", clean_roots.table(record))
 
     def test_commands_are_the_readme_s(self):
         readme = (ROOT / "README.md").read_text()
         for name in clean_roots.ROOTS:
             steps = clean_roots.steps(name)
             self.assertEqual(tuple(steps), clean_roots.STEPS)
+            about = clean_roots.ROOTS[name]
             for command in sum(steps.values(), []):
-                self.assertIn(f"\n{command}\n", readme)
+                printed = command.replace(f" {about.compiler} ", " g++ ") if about.compiler else command
+                printed = printed.replace(f"linux-{about.processor}", "linux-x86_64")
+                if printed != f"export CXX={about.compiler}":
+                    self.assertIn(f"\n{printed}\n", readme)
+            self.assertEqual(" g++ " in "".join(steps["packages"]), about.compiler == "g++")
             self.assertEqual([command.split()[:2] for command in steps["verdict"]],
                              [["ratchet", "gate"], ["ratchet", "accept"], ["ratchet", "gate"]])
 
@@ -67,6 +72,24 @@ class CleanRoots(unittest.TestCase):
         done = self.run_lab("run", "hope")
         self.assertEqual(done.returncode, 2)
         self.assertIn("there is no root hope; choose from debian-12, ", done.stderr)
+
+    def test_an_archive_of_libelf_that_lacks_another_gives_way_to_the_shared_one(self):
+        """Debian 13's, here one of two functions."""
+        compiler = os.environ.get("CXX", "c++")
+        (self.folder / "elf.c").write_text(
+            "void eu_search_tree_init(void);\nint elf_end(void* elf) { return elf != 0; }\n"
+            "void* elf_begin(int file, int how, void* of) { eu_search_tree_init(); return 0; }\n")
+        subprocess.run([compiler, "-x", "c", "-c", "elf.c", "-o", "elf.o"], cwd=self.folder, check=True)
+        subprocess.run(["ar", "qc", "libelf.a", "elf.o"], cwd=self.folder, check=True)
+        archive = self.folder / "libelf.a"
+        done = subprocess.run(
+            ["cmake", "-S", ROOT, "-B", self.folder / "build", "-G", "Ninja", "-DRATCHET_TOOL_ONLY=ON",
+             "-DRATCHET_STATIC=ON", f"-DRATCHET_ELF_LIBRARY={archive}"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(f"{archive} cannot be linked alone: the program needs libelf.so at run time\n", done.stdout)
+        link = (self.folder / "build/build.ninja").read_text()
+        self.assertRegex(link, r"LINK_LIBRARIES = .*/libelf\.so ")
+        self.assertNotIn(str(archive), link)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,17 @@
 """What other programs make of the history, and it of theirs: prometheus_client's two strict readers take what
---openmetrics prints, and what asv itself wrote is imported."""
+--openmetrics prints, a webhook gets one alert a slowdown, and what asv itself wrote is imported."""
+import http.server
+import json
 import os
 import pathlib
 import subprocess
 import sys
+import threading
 import unittest
 
 import endings_test
+
+ALERT = pathlib.Path(__file__).resolve().parents[3] / "ci/alert.py"
 
 PYTHON = "/usr/bin/python3"  # Debian's, which sees Debian's prometheus_client
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
@@ -54,6 +59,80 @@ class History(unittest.TestCase):
         code, out, err = self.run_to_end("history", "bench/a", "--openmetrics")
         self.assertEqual((code, out), (2, ""))
         self.assertIn("ROWS has no effect with --openmetrics", err)
+
+    def webhook(self, *answers, left=0):
+        """Runs ci/alert.py against a server that gives these answers: its exit code, what it said, what arrived."""
+        answers, arrived = list(answers), []
+
+        class Server(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                code, *headers = answers.pop(0)
+                arrived.append(json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "0"))
+                self.send_response(code)
+                for name, value in headers:
+                    self.send_header(name, value)
+                self.end_headers()
+
+            do_GET = do_POST  # a redirect that is followed
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        done = subprocess.run([sys.executable, ALERT, "--ratchet", endings_test.RATCHET], cwd=self.folder, text=True,
+                              env=self.environment | {"RATCHET_WEBHOOK": f"http://127.0.0.1:{server.server_port}/key"},
+                              capture_output=True)
+        server.shutdown()
+        server.server_close()
+        self.assertEqual(len(answers), left, done.stderr)
+        return done.returncode, done.stderr, arrived
+
+    def gate_of(self, ns, code):
+        self.program(endings_test.PROGRAM.replace("NS = 1000", f"NS = {ns}"))
+        got, out, err = self.run_to_end("gate", "--bench", "./bench", "--budget-s", "60", "a$")
+        self.assertEqual(got, code, out + err)
+
+    def test_a_webhook_gets_one_alert_a_slowdown(self):
+        self.gate_of(1000, 0)
+        self.passes("accept", "--yes", "--allow-unverified", "--leave-unfit", "--reason", "the start")
+        self.assertEqual(self.webhook(), (0, "", []))
+        self.gate_of(100000, 1)
+        code, said, arrived = self.webhook((404,))  # what no second try mends
+        self.assertEqual((code, len(arrived)), (2, 1))
+        self.assertIn("not delivered: 127.0.0.1 answered 404 Not Found; it is sent again with the next call", said)
+        self.assertNotIn("/key", said)
+        code, said, arrived = self.webhook((302, ("Location", "/elsewhere")), (200,), left=1)
+        self.assertEqual((code, len(arrived)), (2, 1))
+        code, said, arrived = self.webhook((503,), (429, ("Retry-After", "0")), (200,))
+        self.assertEqual((code, len(arrived)), (0, 3))
+        self.assertIn("127.0.0.1 answered 503 Service Unavailable; again in 1 s", said)
+        self.assertIn("answered 429 Too Many Requests; again in 0 s", said)
+        self.assertIn("ratchet: 1 row became slower\nbench/a: slower, -99.00 % on ", arrived[2]["text"])
+        self.assertEqual([each["row"] for each in arrived[2]["slower"]], ["bench/a"])
+        self.gate_of(100000, 1)
+        self.assertEqual(self.webhook(), (0, "", []))  # the same slowdown
+        self.gate_of(1000, 0)
+        self.assertEqual(self.webhook(), (0, "", []))
+        self.gate_of(100000, 1)
+        code, said, arrived = self.webhook((200,))
+        self.assertEqual((code, len(arrived)), (0, 1), said)  # another one
+
+    def test_an_alert_says_what_it_lacks(self):
+        for words, message in ((["file:///etc/passwd"], "begins with https:// or http://"),
+                               (["http://127.0.0.1:1", "--ratchet", "./none"], "name the program by --ratchet"),
+                               (["http://127.0.0.1:1", "--ratchet", endings_test.RATCHET], "there is no history")):
+            done = subprocess.run([sys.executable, ALERT, *words], cwd=self.folder, env=self.environment, text=True,
+                                  capture_output=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(message, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        (self.folder / "results").mkdir()
+        (self.folder / "results/alerts.json").write_text("[")
+        self.gate_of(1000, 0)
+        code, said, _ = self.webhook()
+        self.assertEqual(code, 2)
+        self.assertIn("results/alerts.json is not a list of alerts; remove it", said)
 
     @unittest.skipUnless((ASV / "asv").is_dir(), "asv is not installed; run ci/setup")
     def test_results_that_asv_wrote_are_imported(self):

@@ -17,7 +17,6 @@ namespace ratchet::history {
 namespace {
 
 using nlohmann::json;
-using namespace nlohmann::literals;
 
 std::optional<double> number(const json& entry, const char* key) {
   const auto found = entry.find(key);
@@ -174,7 +173,7 @@ std::map<std::string, std::string> commit_of(const json& ratchet) {
   if (!ratchet.contains(place) || !ratchet.at(place).is_object()) return commit;
   for (const auto& [key, value] : ratchet.at(place).items())
     if (value.is_string() && key != "build") commit[key] = value.get<std::string>();
-  if (const json& base = ratchet.at("/run/commits"_json_pointer).value("base", json::object());
+  if (const json& base = ratchet.at("run").at("commits").value("base", json::object());
       base.is_object())
     if (const std::string against = text(base, "commit", ""); !against.empty())
       commit["against"] = against;

@@ -109,7 +109,6 @@ std::vector<std::string> article_files(const fs::path& folder) {
 namespace {
 
 using nlohmann::json;
-using namespace nlohmann::literals;
 
 bool is_run(const json& section) { return section.at("kind") == "run"; }
 
@@ -207,7 +206,8 @@ json index_section(const SitePages& site, const std::string& project) {
     page["kind"] = section.at("kind");
     for (const char* key : {"verdict", "facts", "time", "revision"})
       if (section.contains(key)) page[key] = section.at(key);
-    if (section.contains("/commits/now"_json_pointer)) page["commit"] = section["commits"]["now"];
+    if (section.contains(json::json_pointer("/commits/now")))
+      page["commit"] = section["commits"]["now"];
     if (is_run(section)) page["counts"] = verdict_counts(section);
     pages.push_back(std::move(page));
   }
