@@ -26,10 +26,9 @@ __device__ inline std::uint32_t open_bits(std::uint32_t open) {
 __device__ inline void first_six(std::uint32_t c0, std::uint32_t c1, std::uint32_t c2,
                                  std::uint32_t chosen, std::uint32_t order,
                                  std::uint32_t (&words)[2]) {
-  const std::uint32_t low =
-      (c0 & 0xff) | (c0 >> 2 & 0xff00) | (c0 >> 4 & 0xff0000) | c1 << 24;
-  const std::uint32_t high = (c1 >> 10 & 0xff) | (c1 >> 12 & 0xff00) | (c2 << 16 & 0xff0000) |
-                             (c2 << 14 & 0xff000000);
+  const std::uint32_t low = (c0 & 0xff) | (c0 >> 2 & 0xff00) | (c0 >> 4 & 0xff0000) | c1 << 24;
+  const std::uint32_t high =
+      (c1 >> 10 & 0xff) | (c1 >> 12 & 0xff00) | (c2 << 16 & 0xff0000) | (c2 << 14 & 0xff000000);
   const std::uint32_t x = __byte_perm(low, high, order & 0xffff);
   const std::uint32_t y = __byte_perm(low, high, order >> 16);
   const auto count = static_cast<std::uint32_t>(__popc(static_cast<int>(chosen)));

@@ -2,7 +2,8 @@
 // front/front.cuh, with less between the end of a phase and the end of the next.
 //
 // In phase k, side by side:
-//   - kBlock threads, one a value, resolve block k. Of its six candidates those are kept that options
+//   - kBlock threads, one a value, resolve block k. Of its six candidates those are kept that
+//   options
 //     of the block before leave; then all values are taken to be their first candidates, compared
 //     with the options that gives, and so on until none changes: then all of them are right;
 //   - kBlock threads take the candidates of block k + 1, which a preparing block has found, and
@@ -48,9 +49,34 @@ class Front {
     for (std::uint32_t i = threadIdx.x; i < kChoices; i += blockDim.x)
       memory_.order[i] = order_of(i);
     __syncthreads();
-    if (threadIdx.x < kBlock) resolve_all();
-    else if (threadIdx.x < 2 * kBlock) compare_all();
-    else if (threadIdx.x < kThreads) hand_out_all();
+    if (threadIdx.x >= kThreads) return;
+    const int chunks = static_cast<int>(job_.chunks);
+    std::uint64_t words[2] = {};
+    for (int k = -1; k <= chunks; ++k) {
+      const auto chunk = static_cast<std::uint32_t>(k);
+      const bool resolves = threadIdx.x < kBlock && k >= 0 && k < chunks;
+      Value value;
+      value.closed = false;
+      bool goes_on = true;
+      if (resolves) {
+        begin(chunk, value);
+        // Three are the most frequent number: the end of a third one jumps back.
+        while (round(value) && round(value) && round(value)) continue;
+      } else if (threadIdx.x >= kBlock && threadIdx.x < 2 * kBlock) {
+        if (k + 1 < chunks) goes_on = compare_nearer(chunk + 1, words);
+      } else if (threadIdx.x >= 2 * kBlock) {
+        if (k >= 1) hand_out(chunk - 1);
+      }
+      // Some may have more to do, or say that the launch is to end.
+      if (any_of<kPhase, kThreads>(value.closed || !goes_on)) {
+        if (resolves) goes_on = settle(chunk, value);
+        if (any_of<kPhase, kThreads>(!goes_on)) break;
+      }
+    }
+    if (threadIdx.x == 0) {
+      job_.control->rounds = rounds_;
+      job_.control->exact = exact_;
+    }
   }
 
   static constexpr std::uint32_t kThreads = 2 * Shape::kBlock + 32;
@@ -59,12 +85,6 @@ class Front {
   static constexpr std::uint32_t kBlock = Shape::kBlock, kRing = Shape::kRing;
   static constexpr int kOwn = rares_below(kBlock), kBefore = rares_below(2 * kBlock),
                        kNear = rares_below(Shape::kLookback);
-
-  /// The end of a phase for all but those who resolve; false when the launch is to end.
-  __device__ bool phase_ends(bool goes_on) {
-    // The first time those who resolve may only say that they have more to do.
-    return !any_of<kPhase, kThreads>(!goes_on) || !any_of<kPhase, kThreads>(!goes_on);
-  }
 
   /// Compares with the options of rare positions kFirst ... kFirst + sizeof...(J) - 1.
   template <int kFirst, int... J>
@@ -98,27 +118,6 @@ class Front {
     bool forced;  ///< computed from all options
   };
 
-  __device__ void resolve_all() {
-    const int chunks = static_cast<int>(job_.chunks);
-    for (int k = -1; k <= chunks; ++k) {
-      const auto chunk = static_cast<std::uint32_t>(k);
-      Value value;
-      value.closed = false;
-      if (k >= 0 && k < chunks) {
-        begin(chunk, value);
-        while (round(value) && round(value) && round(value)) {}
-      }
-      if (any_of<kPhase, kThreads>(value.closed)) {
-        bool goes_on = true;
-        if (k >= 0 && k < chunks) goes_on = settle(chunk, value);
-        if (any_of<kPhase, kThreads>(!goes_on)) break;
-      }
-    }
-    if (threadIdx.x == 0) {
-      job_.control->rounds = rounds_;
-      job_.control->exact = exact_;
-    }
-  }
   __device__ void begin(std::uint32_t chunk, Value& value) {
     const std::uint32_t t = threadIdx.x;
     auto& c = value.c;
@@ -148,9 +147,9 @@ class Front {
     value.now = value.at[0] = value.at[kRing] = next;
   }
   __device__ static std::uint32_t choose(std::uint32_t open, const Value& value) {
-    return select_if(open & 256, value.w0,
-                     select_if(open & 256 << 10, value.w1,
-                               select_if(open & 256 << 20, value.w2, value.spare)));
+    return select_if(
+        open & 256, value.w0,
+        select_if(open & 256 << 10, value.w1, select_if(open & 256 << 20, value.w2, value.spare)));
   }
   /// None changes, and some have none of their first three left: those look at their others.
   /// False when the launch is to end.
@@ -170,7 +169,7 @@ class Front {
         if (!any_of<kRounds, kBlock>(unknown)) return true;
         if (!force_lowest(chunk, unknown, value)) return false;
       }
-      while (round(value)) {}
+      while (round(value)) continue;
       if (!any_of<kRounds, kBlock>(value.closed)) return true;
     }
   }
@@ -193,11 +192,10 @@ class Front {
       for (std::uint32_t i = 0; i < kAtOnce; ++i) {
         const std::uint32_t at = first + lowest - 1 - (rare[i] >> 8);
         // The ring has this block and kRing / kBlock - 1 before it.
-        byte[i] =
-            at + kRing >= first + kBlock
-                ? memory_.ring[at % kRing]
-                : load_fresh(reinterpret_cast<const std::uint32_t*>(job_.values) + at / 4) >>
-                      at % 4 * 8;
+        byte[i] = at + kRing >= first + kBlock
+                      ? memory_.ring[at % kRing]
+                      : load_fresh(reinterpret_cast<const std::uint32_t*>(job_.values) + at / 4) >>
+                            at % 4 * 8;
       }
       for (std::uint32_t i = 0; i < kAtOnce; ++i) {
         const std::uint32_t option = (byte[i] ^ rare[i]) & 0xff;
@@ -223,29 +221,24 @@ class Front {
 
   // Comparing.
 
-  __device__ void compare_all() {
+  /// `words` are the candidates of the block if they were there when it was last looked; in the end
+  /// those of the next. False when the launch is to end.
+  __device__ bool compare_nearer(std::uint32_t chunk, std::uint64_t (&words)[2]) {
     const std::uint32_t t = threadIdx.x % kBlock;
-    const int chunks = static_cast<int>(job_.chunks);
-    std::uint64_t words[2];
-    for (int k = -1; k <= chunks; ++k) {
-      const auto chunk = static_cast<std::uint32_t>(k + 1);
-      bool goes_on = true;
-      if (k + 1 < chunks) {
-        if (k < 0) load(chunk, t, words);
-        goes_on = is(chunk, words) || watch_.until(
-                                          [&] {
-                                            load(chunk, t, words);
-                                            return is(chunk, words);
-                                          },
-                                          chunk);
-        std::uint32_t c[2];
-        for (std::uint32_t i = 0; i < 2; ++i) c[i] = static_cast<std::uint32_t>(words[i]);
-        keep<kBefore, kNear>(memory_.ring + (kKeep + chunk * kBlock + t) % kRing + kRing, c);
-        for (std::uint32_t i = 0; i < 2; ++i) memory_.candidates[chunk % 2][i][t] = c[i];
-        load(chunk + 1, t, words);  // perhaps there already
-      }
-      if (!phase_ends(goes_on)) break;
-    }
+    bool there = is(chunk, words);
+    if (!there)
+      there = watch_.until(
+          [&] {
+            load(chunk, t, words);
+            return is(chunk, words);
+          },
+          chunk);
+    std::uint32_t c[2];
+    for (std::uint32_t i = 0; i < 2; ++i) c[i] = static_cast<std::uint32_t>(words[i]);
+    keep<kBefore, kNear>(memory_.ring + (kKeep + chunk * kBlock + t) % kRing + kRing, c);
+    for (std::uint32_t i = 0; i < 2; ++i) memory_.candidates[chunk % 2][i][t] = c[i];
+    load(chunk + 1, t, words);
+    return there;
   }
   /// The candidates of a block, if they are there.
   __device__ void load(std::uint32_t chunk, std::uint32_t t, std::uint64_t (&words)[2]) const {
@@ -266,13 +259,6 @@ class Front {
 
   // Handing out.
 
-  __device__ void hand_out_all() {
-    const int chunks = static_cast<int>(job_.chunks);
-    for (int k = -1; k <= chunks; ++k) {
-      if (k >= 1) hand_out(static_cast<std::uint32_t>(k - 1));
-      if (!phase_ends(true)) break;
-    }
-  }
   __device__ void hand_out(std::uint32_t chunk) {
     const std::uint32_t lane = threadIdx.x % 32;
     const std::uint32_t first = kKeep + chunk * kBlock;

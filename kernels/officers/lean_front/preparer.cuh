@@ -85,8 +85,10 @@ class Preparer {
     std::uint32_t low = 0, high = job_.far_rares;  // descending positions
     while (low < high) {
       const std::uint32_t middle = (low + high) / 2;
-      if (this->distance(middle) >= distance) low = middle + 1;
-      else high = middle;
+      if (this->distance(middle) >= distance)
+        low = middle + 1;
+      else
+        high = middle;
     }
     return low;
   }
@@ -122,8 +124,7 @@ class Preparer {
     return compare_tail(chunk, at, part, j, c);
   }
   /// The first eight values that no share excludes. A thread takes a word of the mask of a value.
-  __device__ void find_candidates(const Mask& mask, std::uint32_t part,
-                                  std::uint32_t (&c)[3]) {
+  __device__ void find_candidates(const Mask& mask, std::uint32_t part, std::uint32_t (&c)[3]) {
     const std::uint32_t t = threadIdx.x % kBlock;
     for (std::uint32_t w = 0; w < 8; ++w) memory_.shares[w][threadIdx.x] = mask.word[w];
     __syncthreads();
@@ -175,8 +176,8 @@ class Preparer {
     }
     if (nearest < job_.far_rares) {
       if (!await(needed(chunk, nearest))) return false;
-      compare_nearest(reinterpret_cast<const std::uint8_t*>(memory_.ring) + place + t, part, c, open,
-                      std::make_integer_sequence<int, kParts>());
+      compare_nearest(reinterpret_cast<const std::uint8_t*>(memory_.ring) + place + t, part, c,
+                      open, std::make_integer_sequence<int, kParts>());
     }
     for (std::uint32_t i = 0; i < 3; ++i) memory_.shares[i][threadIdx.x] = open[i];
     __syncthreads();
@@ -201,25 +202,25 @@ class Preparer {
   __device__ static void compare_nearest(const std::uint8_t* values, std::uint32_t part,
                                          const std::uint32_t (&c)[3], std::uint32_t (&open)[3],
                                          std::integer_sequence<int, kPart...>) {
-    ((part == kPart ? compare_share<kNearest + kCount * kPart / static_cast<int>(kParts)>(
-                          values, c, open,
-                          std::make_integer_sequence<
-                              int, kCount*(kPart + 1) / static_cast<int>(kParts) -
-                                       kCount * kPart / static_cast<int>(kParts)>())
-                    : void()),
+    ((part == kPart
+          ? compare_share<kNearest + kCount * kPart / static_cast<int>(kParts)>(
+                values, c, open,
+                std::make_integer_sequence<int, kCount*(kPart + 1) / static_cast<int>(kParts) -
+                                                    kCount * kPart / static_cast<int>(kParts)>())
+          : void()),
      ...);
   }
   template <int kBegin, int... J>
   __device__ static void compare_share(const std::uint8_t* values, const std::uint32_t (&c)[3],
                                        std::uint32_t (&open)[3], std::integer_sequence<int, J...>) {
-    const std::uint32_t value[] = {
-        values[-1 - static_cast<int>(kNearRares[kBegin + J].position)] * kLanes3...};
+    const std::uint32_t value[] = {values[-1 - static_cast<int>(kNearRares[kBegin + J].position)] *
+                                   kLanes3...};
     for (std::uint32_t i = 0; i < 3; ++i)
       ((open[i] = without(open[i], value[J], c[i] ^ kNearRares[kBegin + J].byte * kLanes3)), ...);
   }
 
-  /// Loads blocks of values until `needed` of them are there, and those beyond that are: a warp looks
-  /// at a block. False when the launch is to end.
+  /// Loads blocks of values until `needed` of them are there, and those beyond that are: a warp
+  /// looks at a block. False when the launch is to end.
   __device__ bool await(std::uint32_t needed) {
     std::uint64_t since = 0;
     for (std::uint32_t tries = 1; loaded_ < needed; ++tries) {
@@ -232,10 +233,13 @@ class Preparer {
       const std::uint32_t seen = lane < kThreads / 32 ? there[lane] : kNotYet;
       if (__any_sync(~0u, seen == kStop)) return false;
       const auto blocks =
-          static_cast<std::uint32_t>(__ffs(static_cast<int>(__ballot_sync(~0u, seen != kThere)))) - 1;
+          static_cast<std::uint32_t>(__ffs(static_cast<int>(__ballot_sync(~0u, seen != kThere)))) -
+          1;
       loaded_ += blocks;
-      if (blocks > 0) since = 0;
-      else others_turn();
+      if (blocks > 0)
+        since = 0;
+      else
+        others_turn();
     }
     return true;
   }
@@ -248,7 +252,8 @@ class Preparer {
       if (word >> 32 == chunk + 1)
         memory_.ring[(kKeep + chunk * kBlock) % PreparerMemory<Shape>::kRing / 4 + i] =
             static_cast<std::uint32_t>(word);
-      else there = false;
+      else
+        there = false;
     }
     return !__any_sync(~0u, !there);
   }
@@ -257,7 +262,7 @@ class Preparer {
   PreparerMemory<Shape>& memory_;
   Watch watch_;
   std::uint32_t loaded_ = 0;  ///< blocks of values in the ring
-  std::uint32_t looks_ = 0;    ///< how often await() looked
+  std::uint32_t looks_ = 0;   ///< how often await() looked
 };
 
 }  // namespace ratchet::officers::lean
