@@ -307,6 +307,7 @@ const Registration registered{std::make_unique<CpuBmnStage>(
     stage_info({.name = RATCHET_STAGE,
                 .summary = "A game a 64-bit lane, hands as bit masks, lanes refilled at once",
                 .source = "ratchet",
+                .limit = {"cpu.vector_ops", kPlanesOpsPerStep * kStepsOf52},
                 .parameters = common_parameters(4'000'000)}),
     &play_planes)};
 

@@ -18,6 +18,7 @@ const Registration registered{std::make_unique<search::RangeStage<CpuBmnStage>>(
     stage_info({.name = RATCHET_STAGE,
                 .summary = "Search: all deals of a range of ranks, 40 cards, played by 04",
                 .source = "ratchet",
+                .limit = {"cpu.vector_ops", kPlanesOpsPerStep * kStepsOf40},
                 .parameters = search::rank_parameters(2'000'000)}),
     &play_planes, &deal_of_rank)};
 

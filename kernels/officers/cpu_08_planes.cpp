@@ -91,12 +91,17 @@ class PlanesRun final : public Run {
   Work work_;
 };
 
+/// 1740 sums of a value go to 20 planes, 1487 of them are compared with 7 candidates (STAGES.md). A
+/// comparison of bytes takes the port of a lookup.
+constexpr double kByteLookups = 1740 * 20 + 1487 * 7;
+
 StageInfo info() {
   std::vector<Parameter> parameters = common_parameters(1 << 19);
   parameters.push_back(threads_parameter());
   return stage_info({.name = RATCHET_STAGE,
                      .summary = "Bit planes of 64 positions, on several threads, verified",
                      .source = "ratchet",
+                     .limit = {"cpu.byte_lookups", kByteLookups},
                      .parameters = std::move(parameters),
                      .threads = "threads",
                      .survey = grid({{"threads", {1, 2, 4, 8, 16}}})});

@@ -6,10 +6,46 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
+
+#include "kernels/bmn/search/ranks.h"
+#include "reference/bmn.h"
 
 namespace ratchet::bmn {
 namespace {
+
+/// Payments of a game, by the definition: one for each court that is laid. A trick leaves what was
+/// laid at the end of the winner's hand.
+std::uint64_t payments(const Deal& deal) {
+  const std::string text = text_of(deal);
+  const std::size_t middle = text.find('/');
+  reference::bmn::State game;
+  game.hand = {reference::bmn::hand_of(text.substr(0, middle)),
+               reference::bmn::hand_of(text.substr(middle + 1))};
+  std::uint64_t all = 0;
+  while (!game.over()) {
+    const std::uint64_t before = game.turns;
+    play_trick(game);
+    const reference::bmn::Hand& winner = game.hand[game.leader];
+    all += static_cast<std::uint64_t>(
+        std::count_if(winner.end() - static_cast<std::ptrdiff_t>(game.turns - before), winner.end(),
+                      [](reference::bmn::Card card) { return card > 0; }));
+  }
+  return all;
+}
+
+/// A step more opens the first trick.
+TEST(BmnPlanes, LimitsCountTheStepsOfAGame) {
+  constexpr std::uint64_t kGames = 20'000;
+  std::uint64_t of_52 = 0, of_40 = 0;
+  for (std::uint64_t i = 0; i < kGames; ++i) {
+    of_52 += 1 + payments(shuffled_deal(1, i));
+    of_40 += 1 + payments(search::ranked_deal(search::kShortDeals / 2 + 100 * i));
+  }
+  EXPECT_NEAR(static_cast<double>(of_52) / kGames, kStepsOf52, 1);
+  EXPECT_NEAR(static_cast<double>(of_40) / kGames, kStepsOf40, 1);
+}
 
 TEST(BmnHostRecord, SumsGoBeyond32Bits) {
   HostJob job;

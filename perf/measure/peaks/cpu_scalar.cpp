@@ -99,6 +99,8 @@ std::vector<Probe> cpu_probes() {
            cpu_scalar_ops_per_second},
           {"cpu.vector_ops", "64-bit lane operations of one core", "vector add and xor",
            cpu_vector_ops_per_second},
+          {"cpu.byte_lookups", "bytes, by one core",
+           "lookup of a vector's bytes in a table of 64 or 16", cpu_byte_lookups_per_second},
           {"cpu.dram_bytes", "bytes", "memory copy by all CPUs, read + written",
            cpu_dram_bytes_per_second}};
 }

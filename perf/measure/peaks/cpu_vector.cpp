@@ -1,5 +1,6 @@
-// One core's vector operations on 64-bit lanes, with the widest instructions it has (Google
-// Highway, chosen at run time): additions and exclusive ors in independent chains.
+// One core's vector operations, with the widest instructions it has (Google Highway, chosen at run
+// time), in independent chains: additions and exclusive ors on 64-bit lanes; lookups of bytes.
+#define HWY_WANT_AVX3_DL  // for lookups in 64 bytes
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "perf/measure/peaks/cpu_vector.cpp"
 #include <hwy/foreach_target.h>
@@ -20,6 +21,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr int kChains = 12;
 constexpr int kUnroll = 8;
 
+#define RATCHET_FOLD(c) sum = hn::Xor(sum, x##c);
+
 double VectorOps() {
   const hn::ScalableTag<std::uint64_t> tag;
   const auto work = [tag](long iterations) {
@@ -27,7 +30,6 @@ double VectorOps() {
 #define RATCHET_DECLARE(c) auto x##c = hn::Set(tag, c + 1);
 #define RATCHET_ADD(c) x##c = hn::Add(x##c, a);
 #define RATCHET_XOR(c) x##c = hn::Xor(x##c, a);
-#define RATCHET_FOLD(c) sum = hn::Add(sum, x##c);
     RATCHET_CHAINS(RATCHET_DECLARE)
     for (long i = 0; i < iterations; ++i) {
       for (int u = 0; u < kUnroll; ++u) {
@@ -40,11 +42,44 @@ double VectorOps() {
 #undef RATCHET_DECLARE
 #undef RATCHET_ADD
 #undef RATCHET_XOR
-#undef RATCHET_FOLD
     const std::uint64_t kept = hn::GetLane(sum);
     asm volatile("" : : "r"(kept));  // keeps the loop
   };
   return best_cpu_rate(work, 2.0 * kChains * kUnroll * static_cast<double>(hn::Lanes(tag)));
+}
+
+/// Each byte of x in the longest table that one instruction takes: 64 bytes, or 16.
+template <class Vector>
+HWY_INLINE Vector lookup(Vector table, Vector x) {
+#if HWY_TARGET == HWY_AVX3_DL
+  return Vector{_mm512_permutexvar_epi8(x.raw, table.raw)};
+#elif HWY_TARGET == HWY_SCALAR
+  return hn::Xor(table, x);
+#else
+  return hn::TableLookupBytesOr0(table, x);
+#endif
+}
+
+double ByteLookups() {
+  const hn::ScalableTag<std::uint8_t> tag;
+  const auto work = [tag](long iterations) {
+    const auto table = hn::Set(tag, 5);
+#define RATCHET_DECLARE(c) auto x##c = hn::Set(tag, c + 1);
+#define RATCHET_LOOKUP(c) x##c = lookup(table, x##c);
+    RATCHET_CHAINS(RATCHET_DECLARE)
+    for (long i = 0; i < iterations; ++i) {
+      for (int u = 0; u < kUnroll; ++u) {
+        RATCHET_CHAINS(RATCHET_LOOKUP)
+      }
+    }
+    auto sum = hn::Zero(tag);
+    RATCHET_CHAINS(RATCHET_FOLD)
+#undef RATCHET_DECLARE
+#undef RATCHET_LOOKUP
+    const std::uint8_t kept = hn::GetLane(sum);
+    asm volatile("" : : "r"(kept));  // keeps the loop
+  };
+  return best_cpu_rate(work, 1.0 * kChains * kUnroll * static_cast<double>(hn::Lanes(tag)));
 }
 
 }  // namespace ratchet::peaks::HWY_NAMESPACE
@@ -56,10 +91,16 @@ HWY_AFTER_NAMESPACE();
 namespace ratchet::peaks {
 
 HWY_EXPORT(VectorOps);
+HWY_EXPORT(ByteLookups);
 
 double cpu_vector_ops_per_second() {
   const timing::CpuPin pin;
   return HWY_DYNAMIC_DISPATCH(VectorOps)();
+}
+
+double cpu_byte_lookups_per_second() {
+  const timing::CpuPin pin;
+  return HWY_DYNAMIC_DISPATCH(ByteLookups)();
 }
 
 }  // namespace ratchet::peaks

@@ -21,6 +21,7 @@ std::vector<Probe> cpu_probes();
 /// One core's rates; see the files for what an operation is.
 double cpu_scalar_ops_per_second();
 double cpu_vector_ops_per_second();
+double cpu_byte_lookups_per_second();
 double cpu_dram_bytes_per_second();
 
 /// The best rate over several runs, in operations per second. `work(iterations)` does

@@ -41,6 +41,8 @@ class StoredFigures {
       const auto found = each.content.rows.find(each.row_of(row));
       if (found == each.content.rows.end() || found->second.launches.empty())
         throw Error(fmt::format("{} has no row {}", machine, row));
+      if (field == "limit_percent")
+        if (const auto share = each.limit_percent(each.row_of(row))) return *share;
       return median(found->second, field);
     }
     throw Error(fmt::format("{} holds no {} of {}", baselines_.string(), row.family(), machine));

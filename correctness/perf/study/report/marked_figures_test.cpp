@@ -63,6 +63,18 @@ TEST_F(MarkedFigures, AFigureStandsForARowAndAField) {
                   ")"});
 }
 
+/// As the tables do where the launches do not say it.
+TEST_F(MarkedFigures, TheShareOfTheLimitComesOfTheMachinesPeaks) {
+  std::string without = row("life/cpu/01_trivial", 4e8);
+  const std::string share = ",\"limit_percent\":61.4";
+  store_rows("box", "life", without.erase(without.find(share), share.size()));
+  const std::string page = "50 %<!--= box life/cpu/01_trivial limit_percent -->";
+  EXPECT_HAS(error_of([&] { of_page(page); }), "has no figure limit_percent");
+  write(baselines() / "box" / "peaks.json",
+        peaks::to_json({{"cpu.scalar_ops", "operations", "", 2.08e10, ""}}, "a test"));
+  EXPECT_EQ(of_page(page), Lines()) << "26 operations a cell";
+}
+
 TEST_F(MarkedFigures, ABuildHasARatioAndItsInterval) {
   const std::string row = "graveler/cuda/06_tensor_count/build:native";
   store_builds("box", "graveler",
@@ -168,7 +180,8 @@ TEST_F(MarkedFigures, MarksThatCannotBeReadAreNamed) {
   EXPECT_HAS(said("1 <!--= box " + row + " -->"), "it ends where a field is wanted");
   EXPECT_HAS(said("1 <!--= box ms -->"), "it names no row");
   EXPECT_HAS(said("1 <!--= -->"), "it ends where a machine is wanted");
-  EXPECT_HAS(said("1 <!--= box " + row + " ms ms -->"), "the end is expected here, but there is ms");
+  EXPECT_HAS(said("1 <!--= box " + row + " ms ms -->"),
+             "the end is expected here, but there is ms");
   EXPECT_HAS(said("one <!--= box " + row + " ms -->"), "there is no number before it");
 }
 
