@@ -9,6 +9,8 @@
 // Source:   ratchet; the speculation is that of mvr, "Speculating in the Forward
 //           Phase".
 #include "kernels/officers/front/stage.cuh"
+// After it, which has what it uses:
+#include "kernels/officers/front/kernel.cuh"
 
 namespace ratchet::officers {
 namespace {
@@ -21,7 +23,7 @@ class FrontStage final : public OfficersStage {
   bool takes(const State& state) const override { return front::can_launch(state); }
   std::unique_ptr<Run> prepare_run(const Parameters& parameters, const State& from) const override {
     front::require_launch(info().name, from);
-    return std::make_unique<front::FrontRun<Shape>>(parameters, from);
+    return std::make_unique<front::FrontRun<Shape, front::extend<Shape>>>(parameters, from);
   }
 
  private:

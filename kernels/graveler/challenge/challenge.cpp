@@ -48,8 +48,8 @@ class Challenge final : public ShortProgram {
                       .texts = {{"stage", "the engine; usually the fastest here"}}}) {}
 
   void answer(const Request& request) const override {
-    const auto& stage = dynamic_cast<const GravelerStage&>(
-        engine_of(request, {"graveler/cuda/06_tensor_count", "graveler/cpu/13_aes_weyl_threads"}));
+    const auto& stage = dynamic_cast<const GravelerStage&>(engine_of(
+        request, {"graveler/cuda/07_more_multiplications", "graveler/cpu/13_aes_weyl_threads"}));
     Parameters own = stage.defaults();
     const std::uint64_t battles = request.parameters.at("battles");
     own.set({{"battles", battles}, {"seed", request.parameters.at("seed")}});

@@ -37,6 +37,15 @@ __device__ inline std::uint32_t bit(std::uint32_t by) {
   return result;
 }
 
+/// a where `bits` has any, else b; without a branch.
+__device__ inline std::uint32_t select_if(std::uint32_t bits, std::uint32_t a, std::uint32_t b) {
+  std::uint32_t result;
+  asm("{ .reg .pred p; setp.ne.u32 p, %1, 0; selp.b32 %0, %2, %3, p; }"
+      : "=r"(result)
+      : "r"(bits), "r"(a), "r"(b));
+  return result;
+}
+
 // A word that carries its own tag needs no fence: it is there as a whole or not at all.
 __device__ inline std::uint64_t load_word(const std::uint64_t* from) {
   std::uint64_t word;

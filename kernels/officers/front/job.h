@@ -21,7 +21,7 @@ struct Job {
   std::uint32_t chunks;       ///< blocks of kBlock values, the last perhaps in part
   std::uint8_t* values;       ///< kKeep + chunks * kBlock
   std::uint64_t* fresh;       ///< [kSlots][kBlock / 4]: chunk + 1 << 32 | four values
-  std::uint64_t* candidates;  ///< [kSlots][3][kBlock]: chunk + 1 << 32 | three candidates
+  std::uint64_t* candidates;  ///< [kSlots][3, lean 2][kBlock]: chunk + 1 << 32 | three candidates
   const std::uint32_t* rares;  ///< position << 8 | byte, descending, all
   std::uint32_t all_rares;
   std::uint32_t far_rares;  ///< of them those at kLookback or more, which come first

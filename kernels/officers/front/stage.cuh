@@ -1,4 +1,4 @@
-// Makes a stage of the front kernel: buffers, the cooperative launch, the result.
+// Makes a stage of a front kernel: buffers, the cooperative launch, the result.
 #pragma once
 
 #include <algorithm>
@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "kernels/officers/device/ptx.cuh"
-// After it, which it uses:
-#include "kernels/officers/front/kernel.cuh"
+#include "kernels/officers/front/job.h"
 #include "kernels/officers/front/plan.h"
 #include "kernels/support/device_buffer.h"
 #include "perf/support/error.h"
 
 namespace ratchet::officers::front {
 
-template <class Shape>
+/// Of kExtend, a kernel of kernel.cuh for Shape.
+template <class Shape, void (*kExtend)(Job)>
 class FrontRun final : public Run {
  public:
   FrontRun(const Parameters& parameters, const State& from)
@@ -31,7 +31,7 @@ class FrontRun final : public Run {
         undecided_(kMostUndecided),
         control_(1) {
     RATCHET_CUDA(cudaMemcpy(values_.data(), tables_.values.data(), kKeep, cudaMemcpyHostToDevice));
-    RATCHET_CUDA(cudaFuncSetAttribute(extend<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    RATCHET_CUDA(cudaFuncSetAttribute(kExtend, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(Shape::kSharedBytes)));
     const std::uint32_t blocks = resident_blocks();
     const auto asked = static_cast<std::uint32_t>(parameters.at("preparers"));
@@ -51,7 +51,7 @@ class FrontRun final : public Run {
             tables_.far_rares, head_.data(), head_rare_.data(), preparers_,    verifiers_,
             undecided_.data(), control_.data(), kPatience};
     void* arguments[] = {&job};
-    RATCHET_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(extend<Shape>),
+    RATCHET_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(kExtend),
                                              dim3(1 + preparers_ + verifiers_),
                                              dim3(Shape::kThreads), arguments,
                                              Shape::kSharedBytes, nullptr));
@@ -88,7 +88,7 @@ class FrontRun final : public Run {
     RATCHET_CUDA(
         cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     RATCHET_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &each, extend<Shape>, static_cast<int>(Shape::kThreads), Shape::kSharedBytes));
+        &each, kExtend, static_cast<int>(Shape::kThreads), Shape::kSharedBytes));
     // One a multiprocessor: the front is to have its own.
     return each > 0 ? static_cast<std::uint32_t>(multiprocessors) : 0;
   }

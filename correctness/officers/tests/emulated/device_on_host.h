@@ -14,6 +14,9 @@ inline unsigned char* shared_memory() {
   return reinterpret_cast<unsigned char*>(grid.shared(0));
 }
 inline std::uint32_t bit(std::uint32_t by) { return by < 32 ? 1u << by : 0; }
+inline std::uint32_t select_if(std::uint32_t bits, std::uint32_t a, std::uint32_t b) {
+  return bits != 0 ? a : b;
+}
 inline std::uint64_t load_word(const std::uint64_t* from) { return *from; }
 inline void store_word(std::uint64_t* to, std::uint64_t word) { *to = word, grid.happened(); }
 inline std::uint32_t load_acquire(const std::uint32_t* from) { return *from; }

@@ -1,14 +1,16 @@
-// The source of the front kernel (officers/cuda/10_front) on a CPU: blocks of threads that wait for
-// each other, in many orders.
+// The sources of the front kernels (officers/cuda/10_front, 11_lean_front) on a CPU: blocks of
+// threads that wait for each other, in many orders.
 #include "correctness/officers/tests/emulated/device_on_host.h"
 // After it:
 #include "kernels/officers/front/kernel.cuh"
+#include "kernels/officers/lean_front/kernel.cuh"
 
 // And the rest.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstring>
+#include <type_traits>
 
 #include "correctness/officers/checks/planted.h"
 #include "kernels/officers/front/plan.h"
@@ -20,7 +22,19 @@ namespace ratchet::officers {
 namespace {
 
 using namespace front;
-using Small = Shape<32, 4, 3, 192>;
+/// A front kernel and its shapes, with blocks of 32 values and as the stage has it.
+struct Front10 {
+  using Small = front::Shape<32, 4, 3, 192>;
+  using Full = front::Shape<128, 4, 3, 768>;
+  template <class Shape>
+  static constexpr auto kExtend = front::extend<Shape>;
+};
+struct Front11 {
+  using Small = lean::Shape<32, 4, 4, 192>;
+  using Full = lean::Shape<128, 4, 4, 768>;
+  template <class Shape>
+  static constexpr auto kExtend = lean::extend<Shape>;
+};
 
 struct Launched {
   Control control{};
@@ -28,7 +42,7 @@ struct Launched {
   std::vector<std::uint32_t> undecided;
 };
 
-template <class Shape>
+template <class Front, class Shape = typename Front::Small>
 Launched launch(const State& from, std::uint32_t count, std::uint32_t preparers,
                 std::uint32_t verifiers, std::uint64_t patience = ~0ull) {
   const Tables tables = make_tables(from, Shape::kLookback);
@@ -39,23 +53,34 @@ Launched launch(const State& from, std::uint32_t count, std::uint32_t preparers,
   std::vector<std::uint64_t> candidates(kSlots * 3 * Shape::kBlock);
   Launched made;
   made.undecided.resize(kMostUndecided);
-  const Job job{count, chunks, values.data(), fresh.data(), candidates.data(),
-                tables.rares.data(), static_cast<std::uint32_t>(tables.rares.size()),
-                tables.far_rares, tables.head.data(), tables.head_rare.data(),
-                preparers, verifiers, made.undecided.data(), &made.control, patience};
+  const Job job{count,
+                chunks,
+                values.data(),
+                fresh.data(),
+                candidates.data(),
+                tables.rares.data(),
+                static_cast<std::uint32_t>(tables.rares.size()),
+                tables.far_rares,
+                tables.head.data(),
+                tables.head_rare.data(),
+                preparers,
+                verifiers,
+                made.undecided.data(),
+                &made.control,
+                patience};
   meetings.clear();
-  on_host::launch(extend<Shape>, 1 + preparers + verifiers, Shape::kThreads,
-                        Shape::kSharedBytes, job);
+  on_host::launch(Front::template kExtend<Shape>, 1 + preparers + verifiers, Shape::kThreads,
+                  Shape::kSharedBytes, job);
   made.undecided.resize(made.control.undecided);
   made.bytes.assign(values.begin() + kKeep, values.begin() + kKeep + count);
   return made;
 }
 
-template <class Shape>
+template <class Front, class Shape = typename Front::Small>
 void expect_stored(std::uint64_t start, std::uint32_t count, std::uint32_t preparers,
                    std::uint32_t verifiers) {
   const State from = oracle_state(start);
-  const Launched made = launch<Shape>(from, count, preparers, verifiers);
+  const Launched made = launch<Front, Shape>(from, count, preparers, verifiers);
   ASSERT_EQ(0u, made.control.stop);
   EXPECT_GT(made.control.verifying, 100ull * count);
   Work work;
@@ -64,32 +89,42 @@ void expect_stored(std::uint64_t start, std::uint32_t count, std::uint32_t prepa
     ASSERT_EQ(oracle_values()[start + i], values[i]) << "position " << start + i;
 }
 
+template <class Front>
 class OfficersFront : public testing::Test {
   void SetUp() override { grid.random.seed(1), grid.stays = false; }
 };
+struct Names {
+  template <class Front>
+  static std::string GetName(int) {
+    return std::is_same_v<Front, Front10> ? "cuda_10_front" : "cuda_11_lean_front";
+  }
+};
+using Fronts = testing::Types<Front10, Front11>;
+TYPED_TEST_SUITE(OfficersFront, Fronts, Names);
 
-TEST_F(OfficersFront, SmallRunForSanitizers) { expect_stored<Small>(65536, 100, 1, 1); }
+TYPED_TEST(OfficersFront, SmallRunForSanitizers) { expect_stored<TypeParam>(65536, 100, 1, 1); }
 
-TEST_F(OfficersFront, CountsAroundABlock) {
-  for (const std::uint32_t count : {1, 31, 32, 33, 65}) expect_stored<Small>(kCommonFrom, count, 2, 1);
+TYPED_TEST(OfficersFront, CountsAroundABlock) {
+  for (const std::uint32_t count : {1, 31, 32, 33, 65})
+    expect_stored<TypeParam>(kCommonFrom, count, 2, 1);
 }
 
-TEST_F(OfficersFront, InManyOrders) {
+TYPED_TEST(OfficersFront, InManyOrders) {
   for (const bool stays : {false, true})
     for (unsigned seed = 2; seed < 4; ++seed) {
       grid.random.seed(seed), grid.stays = stays;
-      expect_stored<Small>(70001 + seed, 320, 3, 2);
+      expect_stored<TypeParam>(70001 + seed, 320, 3, 2);
     }
 }
 
-TEST_F(OfficersFront, TheShapeOfTheStage) {
-  expect_stored<Shape<128, 4, 3, 768>>(80000, 1300, 3, 2);
+TYPED_TEST(OfficersFront, TheShapeOfTheStage) {
+  expect_stored<TypeParam, typename TypeParam::Full>(80000, 1300, 3, 2);
 }
 
 /// The sums that verify each value, one value after the other: 512 at a time of the head's order,
 /// until each smaller value is among them.
 std::uint64_t sums_to_verify(const State& from, const std::vector<std::uint8_t>& bytes) {
-  const Tables tables = make_tables(from, Small::kLookback);
+  const Tables tables = make_tables(from, Front10::Small::kLookback);
   std::vector<std::uint8_t> values = tables.values, head(kHead), rare(kHead);
   values.insert(values.end(), bytes.begin(), bytes.end());
   std::memcpy(head.data(), tables.head.data(), kHead);
@@ -116,24 +151,24 @@ std::uint64_t sums_to_verify(const State& from, const std::vector<std::uint8_t>&
 }
 
 /// None twice, none not at all, and none before it is there: each would be another number of sums.
-TEST_F(OfficersFront, EveryValueIsVerifiedOnceWhenItIsThere) {
+TYPED_TEST(OfficersFront, EveryValueIsVerifiedOnceWhenItIsThere) {
   const State from = oracle_state(90000);
   for (const std::uint32_t verifiers : {1, 2, 3}) {
-    const Launched made = launch<Small>(from, 7 * Small::kBlock + 5, 2, verifiers);
+    const Launched made = launch<TypeParam>(from, 7 * TypeParam::Small::kBlock + 5, 2, verifiers);
     EXPECT_TRUE(made.undecided.empty());
     EXPECT_EQ(made.control.verifying, sums_to_verify(from, made.bytes)) << verifiers;
   }
 }
 
 /// Slots are used again: what is left in them of earlier blocks is taken for nothing.
-TEST_F(OfficersFront, MoreBlocksThanSlots) {
-  expect_stored<Small>(100000, Small::kBlock * (kSlots + 10), 3, 1);
+TYPED_TEST(OfficersFront, MoreBlocksThanSlots) {
+  expect_stored<TypeParam>(100000, TypeParam::Small::kBlock * (kSlots + 10), 3, 1);
 }
 
 /// What no sum gives is found by the verification, and what comes after it is done again.
-TEST_F(OfficersFront, APlantedRareValue) {
+TYPED_TEST(OfficersFront, APlantedRareValue) {
   const State from = planted_state(120000, 1);
-  const Launched made = launch<Small>(from, 48, 2, 1);
+  const Launched made = launch<TypeParam>(from, 48, 2, 1);
   Work work;
   const auto values = decide(from, made.bytes, made.undecided, work);
   ASSERT_FALSE(made.undecided.empty());
@@ -148,23 +183,23 @@ TEST_F(OfficersFront, APlantedRareValue) {
 }
 
 /// Nothing is left of the candidates that were prepared: the value comes of all options.
-TEST_F(OfficersFront, AValueBeyondAllCandidates) {
-  const State from = far_value_state(Small::kLookback);
-  const Launched made = launch<Small>(from, 64, 2, 1);
+TYPED_TEST(OfficersFront, AValueBeyondAllCandidates) {
+  const State from = far_value_state(TypeParam::Small::kLookback);
+  const Launched made = launch<TypeParam>(from, 64, 2, 1);
   EXPECT_GT(made.control.exact, 0u);
   Work work;
   EXPECT_EQ(SimdValues(from).compute(64), decide(from, made.bytes, made.undecided, work));
 }
 
-TEST_F(OfficersFront, AValueOf512IsAnError) {
-  const Launched made = launch<Small>(too_large_state(), 64, 2, 1);
+TYPED_TEST(OfficersFront, AValueOf512IsAnError) {
+  const Launched made = launch<TypeParam>(too_large_state(), 64, 2, 1);
   EXPECT_EQ(static_cast<std::uint32_t>(Reason::value_too_large), made.control.stop);
   EXPECT_THROW(check_control(made.control, 120000), Error);
 }
 
 /// A grid in which nobody prepares ends by its own watch, and says who waited.
-TEST_F(OfficersFront, AStuckKernelEnds) {
-  const Launched made = launch<Small>(oracle_state(65536), 64, 0, 1, 3);
+TYPED_TEST(OfficersFront, AStuckKernelEnds) {
+  const Launched made = launch<TypeParam>(oracle_state(65536), 64, 0, 1, 3);
   EXPECT_EQ(static_cast<std::uint32_t>(Reason::waited_too_long), made.control.stop);
   EXPECT_THROW(check_control(made.control, 65536), Error);
 }
