@@ -65,7 +65,7 @@ def streams(options, work):
     shown = Demonstration(options, "streams", "a program's GPU time", f"multi_stream_allocations of rmm {RMM}", folder,
                           gpu(folder))
     row, bench = "BM_MultiStreamAllocations/pool_mr/{}/4/1", f"./{program.name}"
-    compare = ["compare", "--device-time", "--budget-s", "30", "--exec", bench, "--rows"]
+    compare = ["compare", "--device-time", "--budget-s", "80", "--exec", bench, "--rows"]
     shown.says("its rows", ["gate", "pool", "--bench", bench, "--device-time", "--budget-s", "15"], 0,
                "^uncompared .*pool_mr/4/4/1")
     shown.says("one stream in place of four", [*compare, row.format(4), row.format(1)], 1, "^slower .*pool_mr/1/4/1")
