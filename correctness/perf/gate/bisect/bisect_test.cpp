@@ -52,8 +52,9 @@ class Bisect : public HistoryFixture {
     EXPECT_EQ(page["verdict"]["sentence"], conclusion["sentence"]);
     EXPECT_EQ(page["verdict"]["state"], conclusion["state"]);
     EXPECT_EQ(page["others"].size(), conclusion["not_slower"].size());
-    if (page["findings"].empty())
+    if (page["findings"].empty()) {
       EXPECT_HAS(ran.report, conclusion["sentence"].get<std::string>() + "\n");
+    }
     EXPECT_FALSE(page["others"].empty() && page["findings"].empty());
     for (const auto& each : page["others"]) {
       const std::string name = each["row"], words = each["judgement"]["words"];
