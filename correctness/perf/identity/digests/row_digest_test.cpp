@@ -363,7 +363,9 @@ static long leaf(long x);
 [[gnu::noinline]] long first(long x) { return x + 7; }
 //odd
 [[gnu::noinline]] long odd(long x) {
+#ifdef __x86_64__
   asm volatile("movabs $0x11223344556eceb, %%rax" : : : "rax");
+#endif
   return x * 3;
 }
 //cases
