@@ -252,7 +252,10 @@ void add_compare_command(CLI::App& app, int& exit_code) {
                     "exit 3 if a row is undecided or only in B");
   command->add_flag("--across-machines", options->across_machines,
                     "compare files of different machines");
-  command->add_option("--results", options->results, "folder for compare.json and summary.md")
+  command
+      ->add_option(
+          "--results", options->results,
+          "folder for the results: compare.json of files, gate.json of programs, and summary.md")
       ->option_text("DIR");
   add_quiet_option(*command, options->display.quiet);
   add_json_option(*command, options->display.json);

@@ -1,5 +1,5 @@
 // `ratchet explain`: what differs in what a row executes, here and in another revision, and which
-// of its functions gained time (perf/guide/bisect.md).
+// of its functions take longer (perf/guide/bisect.md).
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -299,7 +299,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<ExplainRequest>();
   request->bench.program = default_bench();
   CLI::App* command = app.add_subcommand(
-      "explain", "show what changed in a row's code, and which functions gained");
+      "explain", "show what changed in a row's code, and which functions take longer");
   command->add_option("ROW", request->row, "a row, or a regular expression that selects one")
       ->required();
   command
@@ -320,7 +320,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   begin_options(*command, "Recording");
   command->add_flag(
       "--record", request->record,
-      "record both builds by a profiler, too: the functions that gained time. Of a "
+      "record both builds by a profiler, too: the functions that take longer. Of a "
       "program that was not made with ratchet_add_bench this is all that explain does");
   command
       ->add_option_function<std::string>(

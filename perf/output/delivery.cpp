@@ -213,7 +213,7 @@ std::string next_steps(const Outcome& outcome) {
                                    side_by_side(outcome, command),
                                    outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
          by_time_note(outcome) +
-         line_with(outcome.explainable ? "what differs in its code" : "which functions gained",
+         line_with(outcome.explainable ? "what differs in its code" : "which functions take longer",
                    explain_command(outcome)) +
          bisect_note(outcome) + trailer_note(outcome) +
          line_with("if the rows are meant to be gone or changed", accept_rows_command(outcome)) +

@@ -36,6 +36,7 @@ class OwnTemporaryFolder {
     if (std::getenv(mark)) return;  // a test that runs in a process of its own, or a rank
     std::string name = (fs::temp_directory_path() / "ratchet-test.XXXXXX").string();
     if (!mkdtemp(name.data())) return;
+    fs::permissions(name, fs::perms(0755));  // for tests that become other users
     path_ = name;
     setenv(mark, name.c_str(), 1);
     setenv("TMPDIR", name.c_str(), 1);

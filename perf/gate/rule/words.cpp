@@ -181,8 +181,8 @@ struct Words {
       return fmt::format("judged by wall time, because it waits: CPU time is {:.2g} % of it",
                          100 * what.share);
     return fmt::format(
-        "others used its CPU, or it waits: CPU time, by which it is judged, is {:.2g} % of wall "
-        "time at most; if it waits, use --clock wall",
+        "judged by CPU time, which is {:.2g} % of wall time at most: other processes used its CPU, "
+        "or it waits (then use --clock wall)",
         100 * what.share);
   }
   std::string operator()(const OtherClock& what) const {

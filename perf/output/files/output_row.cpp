@@ -243,8 +243,7 @@ std::string by_budget(const std::vector<Open>& rows, double seconds) {
   const auto open = std::count_if(rows.begin(), rows.end(), std::mem_fn(&Open::possible));
   if (open > 0)
     return fmt::format("; from these pairs it cannot be told which budget would settle {}", open);
-  return fmt::format("; a budget of one hour is unlikely to settle the {} with an interval",
-                     rows.size());
+  return fmt::format("; not even an hour (--budget-s 3600) is likely to settle {}", rows.size());
 }
 
 std::string by_tolerance(const std::vector<Open>& rows) {

@@ -447,7 +447,7 @@ TEST_F(ExplainRecords, ASlowerRowComesWithTheCommand) {
             "true --build-cmd " +
             gate::shell_quoted(build_command));
   ASSERT_EQ(gate.exit_code, 1) << gate.output;
-  const std::string mark = "which functions gained: ";
+  const std::string mark = "which functions take longer: ";
   const std::size_t begin = gate.output.find(mark);
   ASSERT_NE(begin, std::string::npos) << gate.output;
   const std::string command =

@@ -125,7 +125,7 @@ TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
   EXPECT_HAS(text, "--budget-s 600 is likely to settle 1;");
   EXPECT_HAS(text, "--tolerance 0.1 would have settled 2");
   EXPECT_EQ(what_would_settle({same}, 10), "");
-  EXPECT_HAS(what_would_settle({hopeless}, 280), "a budget of one hour is unlikely");
+  EXPECT_HAS(what_would_settle({hopeless}, 280), "not even an hour");
   hopeless.launches = stats::plan_pairs(1).back().launches;
   EXPECT_HAS(what_would_settle({hopeless}, 280), " pairs (a run takes no more) in 280 s");
 }
@@ -205,9 +205,9 @@ TEST_F(Outputs, NotesOfferTheFunctionsOfARowAndNotOfAMetric) {
   outcome.circumstances.commands["explain"] = "ratchet explain {row} --base main";
   outcome.reports = {compared("demo/Parse", Verdict::slower, std::exp(-0.1))};
   outcome.reports[0].basis = "items_per_second";
-  EXPECT_HAS(notes_of(outcome), "which functions gained: ratchet explain demo/Parse --base main");
+  EXPECT_HAS(notes_of(outcome), "which functions take longer: ratchet explain demo/Parse --base main");
   outcome.reports[0].basis = "MB (smaller is better)";
-  EXPECT_LACKS(notes_of(outcome), "which functions gained");
+  EXPECT_LACKS(notes_of(outcome), "which functions take longer");
 }
 
 TEST_F(Outputs, NotesSayWhatTheRunKeptAndWhatBaseWouldMeasure) {

@@ -56,7 +56,7 @@ function flameGraph(profile) {
   if (nodes.length === 0 || !(nodes[0].now > 0)) return null;
   const wide = profile.unit === 'ns' ? 'time' : 'instructions';
   const caption = `One call of this build, each function below its caller and as wide as its ${wide} ` +
-      'with all that it calls. Red gained and green lost, by the stated share of a call. What is ' +
+      'with all that it calls. Red takes longer, green less, by the stated share of a call. What is ' +
       'gone has no width.';
   return element(
       'figure', {},
@@ -70,7 +70,7 @@ function functionTable(profile) {
   const change = (each) => each.now - each.before;
   const only = (each) => each.only ? ` (only ${each.only})` : '';
   return filteredTable(
-      'Functions', 'Functions by themselves, what gained most first',
+      'Functions', 'Functions by themselves, the largest gain in time first',
       [
         {
           title: 'function by itself',
@@ -107,7 +107,7 @@ function profilePart(profile) {
 
 function profileSection(section) {
   return element(
-      'article', {}, element('h1', {}, 'Functions that gained'),
+      'article', {}, element('h1', {}, 'Functions that take longer'),
       section.profiles.map(
           (profile) => element(
               'section', {class: 'part'}, element('h2', {class: 'long', dir: 'auto'}, profile.row),

@@ -77,7 +77,7 @@ function listingOf(row) {
 
 function functionsPart(row) {
   const profile = findProfile(row.name);
-  return profile ? part('Functions that gained', profilePart(profile)) : null;
+  return profile ? part('Functions that take longer', profilePart(profile)) : null;
 }
 
 function reasonPart(row, commands) {
@@ -91,7 +91,7 @@ function reasonPart(row, commands) {
   const why = row.identical_work ?
       'It executes the same code as before, instruction for instruction.' :
       changed && findProfile(row.name) ?
-      'The functions that gained are recorded, and stand below.' :
+      'The functions that take longer are recorded, and stand below.' :
       changed && commands?.explain ?
       'Not searched for: the command explain, below, records the functions of both builds.' :
       changed ? 'Not known: only builds of ratchet_add_bench programs tell what differs.' :
@@ -191,7 +191,7 @@ function commandsPart(row, commands) {
                   'p', {class: 'none'},
                   commands.accept ?
                       'It keeps its baseline. To renew that, measure with --by-time.' :
-                      'To accept a baseline, measure with `ratchet gate` without --base.')));
+                      'To accept a baseline, measure with ratchet gate, without --base.')));
 }
 
 function rowFigures(row) {

@@ -40,7 +40,7 @@ function commitLine(name, commit, revision) {
       [
         commit.author && `by ${commit.author}`, commit.branch && `on ${commit.branch}`,
         commit.date && `${commit.date.slice(0, 10)} ${commit.date.slice(11, 16)} UTC`,
-        dirty && 'with uncommitted changes', commit.build && `built in ${commit.build}`
+        dirty && 'with uncommitted changes', commit.commit && commit.build && `built in ${commit.build}`
       ].filter(Boolean)
           .map((text) => element('dd', {class: 'note', dir: 'auto'}, text)));
 }
