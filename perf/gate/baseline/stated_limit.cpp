@@ -26,7 +26,8 @@ std::string trimmed_of_spaces(const std::string& text) {
 [[noreturn]] void refuse_unit(const StatedLimit& limit, const RowId& row, const std::string& own) {
   if (limit.unit.empty())
     throw Error(fmt::format("--limit '{}{}' has no unit, and {} is in {}: write '{}{} {}'",
-                            limit.rows, limit.text(), row, own, limit.rows, limit.text(), own));
+                            limit.rows, limit.text(), row, own, limit.rows, limit.text(),
+                            own.substr(0, own.find(' '))));
   throw Error(fmt::format("--limit '{}{}': its unit does not fit {}, which is in {}", limit.rows,
                           limit.text(), row, own));
 }

@@ -46,7 +46,7 @@ TEST_F(CommandGate, ComparesFiguresWithAStoredBaseline) {
   const ProcessResult first = exec(printing());
   EXPECT_EQ(first.exit_code, 0) << first.output;
   EXPECT_HAS(first.output, "NOTHING DECIDED (exit 0): 3 uncompared");
-  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  ASSERT_EQ(accept({"--allow-unverified", "--contended"}).exit_code, 0);
   const ProcessResult same = exec(printing());
   EXPECT_HAS(same.output, "PASS (exit 0): 3 same");
 
@@ -198,7 +198,7 @@ TEST_F(CommandGate, ACommandWithoutFiguresHasItsTimeAndItsMemory) {
     return exec(grab + bytes + ")'", {"--name", "grab", "--filter", "memory"});
   };
   EXPECT_HAS(memory("50000000").output, "grab/memory");
-  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  ASSERT_EQ(accept({"--allow-unverified", "--contended"}).exit_code, 0);
   const ProcessResult more = memory("90000000");
   EXPECT_EQ(more.exit_code, 1) << more.output;
   EXPECT_HAS(table_line(more.output, "grab/memory"), " MB ");
@@ -245,7 +245,7 @@ TEST_F(CommandGate, S45HoldsFiguresAgainstLimits) {
   EXPECT_EQ(kept.exit_code, 3) << kept.output;  // for the rows without a baseline
   EXPECT_HAS(table_line(kept.output, "figures/time"), "limit < 11 ms kept: 10 ms (10 ... 10)");
   EXPECT_EQ(exec(printing()).exit_code, 0);
-  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  ASSERT_EQ(accept({"--allow-unverified", "--contended"}).exit_code, 0);
   const ProcessResult beyond = exec(printing(), {"--limit", "size<11 MB", "--limit",
                                                  "score>99"
                                                  " points"});
@@ -285,7 +285,7 @@ TEST_F(CommandGate, S45HoldsFiguresAgainstLimits) {
 TEST_F(CommandGate, S45LimitsAreStoredWithTheBaseline) {
   figures("10", "12", "100");
   ASSERT_EQ(exec(printing()).exit_code, 0);
-  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  ASSERT_EQ(accept({"--allow-unverified", "--contended"}).exit_code, 0);
   const ProcessResult stored = accept({"--limit", "time<9ms", "--limit", "score>50 points"});
   EXPECT_EQ(stored.exit_code, 0) << stored.output;
   EXPECT_HAS(stored.output, "10.0 ms (± 0 %) stays, limit none -> < 9 ms");
@@ -356,7 +356,7 @@ TEST_F(CommandGate, S45LimitsAreStoredWithTheBaseline) {
 TEST_F(CommandGate, S45StoredLimitsHoldAgainstABaseToo) {
   figures("10", "12", "100");
   ASSERT_EQ(exec("cat figures").exit_code, 0);
-  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  ASSERT_EQ(accept({"--allow-unverified", "--contended"}).exit_code, 0);
   ASSERT_EQ(accept({"--limit", "time<9ms"}).exit_code, 0);
   ASSERT_TRUE(
       in_folder("git init -q && echo '/results/\n/plan*\n/log' > .gitignore && git add . && "
@@ -382,7 +382,7 @@ TEST_F(CommandGate, FiguresOfZeroAreComparedWhereSmallerIsBetter) {
   };
   count("0", "3");
   ASSERT_EQ(exec(printing(), {"--limit", "allocs<1 allocs"}).exit_code, 0);
-  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  ASSERT_EQ(accept({"--allow-unverified", "--contended"}).exit_code, 0);
   const ProcessResult same = exec(printing());
   EXPECT_HAS(same.output, "PASS (exit 0): 2 same");
   EXPECT_HAS(table_line(same.output, "figures/allocs"), "0 -> 0 allocs");
@@ -422,7 +422,7 @@ TEST_F(CommandGate, S47ExactFiguresAreDecidedByAFewLaunches) {
   figures("10", "12", "100");
   const std::vector<std::string> few = {"--launches", "3"};
   ASSERT_EQ(exec(printing(), few).exit_code, 0);
-  ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
+  ASSERT_EQ(accept({"--allow-unverified", "--contended"}).exit_code, 0);
   figures("20", "13", "100");
   const ProcessResult slower = exec(printing(), few);
   EXPECT_HAS(table_line(slower.output, "figures/size"), "exact: the same value in every launch");
