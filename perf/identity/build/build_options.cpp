@@ -10,6 +10,7 @@
 #include "perf/support/files.h"
 #include "perf/support/git.h"
 #include "perf/support/hash.h"
+#include "perf/support/process.h"
 
 namespace ratchet {
 namespace {

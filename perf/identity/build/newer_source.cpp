@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Time = fs::file_time_type;
 
-bool lies_in(const fs::path& file, const fs::path& folder) {
+bool lies_below(const fs::path& file, const fs::path& folder) {
   return file == folder || file.string().starts_with(folder.string() + "/");
 }
 
@@ -51,7 +51,7 @@ class Project {
       }
   }
   bool has(const fs::path& file) const {
-    return lies_in(file, root_) && (in_source_ || !lies_in(file, build_));
+    return lies_below(file, root_) && (in_source_ || !lies_below(file, build_));
   }
 
  private:
