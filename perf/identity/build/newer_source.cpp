@@ -156,11 +156,12 @@ class MakeBuild {
       const auto time = time_of(input);
       if (!time) continue;
       const std::string name = input.filename().string();
+      const bool object = name.ends_with(".o");
       // A shared library is loaded as it is now.
-      const bool shared = name.find(".so") != name.npos;
+      const bool shared = !object && name.find(".so") != name.npos;
       const Time oldest = shared ? *time : std::min(made, *time);
       const fs::path found =
-          name.ends_with(".o") ? newer_in_object(input, oldest) : newer_of(real(input), oldest);
+          object ? newer_in_object(input, oldest) : newer_of(real(input), oldest);
       if (!found.empty()) return found;
     }
     return {};
