@@ -41,9 +41,9 @@ class NewerSource : public testing::Test {
     fs::create_directory(top() / ".git");
     for (const std::string part : {"archived", "shared", "object"})
       write("parts/" + part + ".cpp",
-            "#include \"" + part + "'s head.h\"\nint " + part + "() { return WORD; }\n");
+            "#include \"" + part + " head.h\"\nint " + part + "() { return WORD; }\n");
     for (const char* head : {"archived", "shared", "object"})
-      write(std::string("parts/") + head + "'s head.h", "#define WORD 1\n");
+      write(std::string("parts/") + head + " head.h", "#define WORD 1\n");
     write("bench.cpp",
           "#include <vector>\nint archived(); int shared(); int object();\n"
           "int main() { return archived() + shared() + object(); }\n");
@@ -81,8 +81,8 @@ class NewerSource : public testing::Test {
     for (const char* no_part : {"test.cpp", "README.md"})
       EXPECT_EQ(named_after_an_edit_of(top() / no_part), "");
     for (const char* part :
-         {"bench.cpp", "parts/archived.cpp", "parts/archived's head.h", "parts/shared.cpp",
-          "parts/shared's head.h", "parts/object.cpp", "parts/object's head.h"})
+         {"bench.cpp", "parts/archived.cpp", "parts/archived head.h", "parts/shared.cpp",
+          "parts/shared head.h", "parts/object.cpp", "parts/object head.h"})
       EXPECT_EQ(named_after_an_edit_of(top() / part), top() / part);
     fs::create_symlink(program, top() / build / "link");
     EXPECT_EQ(newer_source(top() / build / "link"), "");
