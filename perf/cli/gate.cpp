@@ -346,6 +346,7 @@ ExitCode gate_against_nothing(const GateRequest& request, const gate::Delivery& 
   for (gate::RowReport& report : outcome.reports)
     if (report.verdict == gate::Verdict::uncompared) report.reason = why;
   outcome.nothing_to_compare = why;
+  outcome.stale = options.bench.stale;
   outcome.circumstances.against = "base: " + request.base;
   return delivery.deliver(std::move(outcome), request.display, live.out(), live.err());
 }
@@ -401,8 +402,9 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   pair.provenance = gate::provenance_of(now_program->path(), built_revision(now_program->path()));
   gate::add_base(pair.provenance, build.repository, request.base,
                  before_program->path().parent_path());
-  return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), request.display.quiet)),
-                          request.display, live.out(), live.err());
+  gate::Outcome outcome = gate::run_pair_gate(pair, say_on(live.err(), request.display.quiet));
+  outcome.stale = options.bench.stale;
+  return delivery.deliver(std::move(outcome), request.display, live.out(), live.err());
 }
 
 ExitCode merge_nodes(const GateRequest& request) {
@@ -435,9 +437,10 @@ ExitCode run_gate(GateRequest& request) {
     settle_program({request.options.bench, request.options.build});
     settle_metrics(request);
     if (!request.base.empty()) return gate_against_base(request, delivery, live);
-    return delivery.deliver(
-        gate::run_gate(request.options, say_on(live.err(), request.display.quiet)), request.display,
-        live.out(), live.err());
+    gate::Outcome outcome =
+        gate::run_gate(request.options, say_on(live.err(), request.display.quiet));
+    outcome.stale = request.options.bench.stale;
+    return delivery.deliver(std::move(outcome), request.display, live.out(), live.err());
   });
 }
 

@@ -11,7 +11,7 @@
 #include "perf/cli/help.h"
 #include "perf/gate/baseline/store.h"
 #include "perf/gate/programs/third_party_program.h"
-#include "perf/identity/build/build_options.h"
+#include "perf/identity/build/newer_source.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 
@@ -150,9 +150,12 @@ void settle_program(ProgramRequest request) {
                   " is a ratchet program, whose rows have their names already; leave --name out");
     return;
   }
-  if (const auto source = newer_source(bench.program); !source.empty())
-    bench.say(fmt::format("{} is older than {}: build it first, or the old program is judged",
-                          bench.program.string(), shown_path(source)));
+  if (const auto source = newer_source(bench.program); !source.empty()) {
+    bench.stale = fmt::format(
+        "{} is older than {}: what is measured is not what the sources say; build it first",
+        bench.program.string(), shown_path(source));
+    bench.say(bench.stale);
+  }
   if (bench.name.empty()) bench.name = bench.program.filename().string();
   if (is_reserved(bench.name))
     throw Error("a baseline cannot be called " + bench.name +

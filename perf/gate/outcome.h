@@ -116,6 +116,7 @@ struct Outcome {
   std::string note;                ///< text in addition to the table (output/notes.h)
   std::vector<NextStep> next;      ///< the commands in it, in its order
   Policy policy;
+  std::string stale;          ///< that the program is older than a source; empty: it is not
   std::string lost;           ///< what of the run could not be kept; empty: nothing
   bool interrupted = false;   ///< by a signal (perf/support/interruption.h)
   bool side_by_side = false;  ///< `base` was measured in the same run

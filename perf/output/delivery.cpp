@@ -226,7 +226,8 @@ std::string quiet_notes(const Outcome& outcome) {
   const bool compared =
       std::none_of(outcome.reports.begin(), outcome.reports.end(),
                    [](const RowReport& report) { return report.verdict == Verdict::uncompared; });
-  return (compared ? "" : accept_note(outcome.accept_command)) + next_steps(outcome);
+  return line_of(outcome.stale) + (compared ? "" : accept_note(outcome.accept_command)) +
+         next_steps(outcome);
 }
 
 }  // namespace
@@ -234,19 +235,20 @@ std::string quiet_notes(const Outcome& outcome) {
 std::string notes_of(const Outcome& outcome) {
   if (outcome.interrupted) return interruption_note(outcome);
   const double seconds = outcome.circumstances.seconds;
-  const std::string settles = next_steps(outcome);
+  const std::string settles = next_steps(outcome), stale = line_of(outcome.stale);
   if (outcome.side_by_side)
-    return fmt::format("{}\n{:.0f} s, {:.1f} % of them overhead of the gate{}.\n", outcome.title,
+    return stale +
+           fmt::format("{}\n{:.0f} s, {:.1f} % of them overhead of the gate{}.\n", outcome.title,
                        seconds, 100 * (1 - outcome.seconds_measuring / seconds),
                        outcome.build_s < 1
                            ? ""
                            : "; before that, building the base took " + duration(outcome.build_s)) +
            unchecked_note(outcome) + settles;
   if (!outcome.nothing_to_compare.empty())
-    return unchecked_note(outcome) +
+    return stale + unchecked_note(outcome) +
            fmt::format("NOTHING WAS COMPARED.\n{}.\n", outcome.nothing_to_compare);
-  return unchecked_note(outcome) + nothing_compared_note(outcome) + machine_note(outcome.reports) +
-         settles;
+  return stale + unchecked_note(outcome) + nothing_compared_note(outcome) +
+         machine_note(outcome.reports) + settles;
 }
 
 std::vector<NextStep> next_of(const Outcome& outcome) {

@@ -106,6 +106,19 @@ class IdenticalRows(unittest.TestCase):
         same, printed = self.rows_after("work.cpp", "x * 2", "x * 5")
         self.assertEqual(same, {"sums/Halved": True, "sums/Doubled<int>/8": False}, printed)
 
+    def test_a_program_that_is_older_than_its_source_is_named_beside_the_verdict(self):
+        self.run_here("cmake", "--build", "build")
+        gate = (str(BUILD / "perf/ratchet"), "gate", "--bench", "build/sums", "--budget-s", "1")
+        said = "build/sums is older than work.cpp: what is measured is not what the sources say; build it first"
+        self.assertNotIn("older than", self.run_here(*gate, "--base", "HEAD", codes=(0, 1)))
+        (self.folder / "work.cpp").touch()
+        for against in (["--base", "HEAD"], ["--stored"], ["--base", "HEAD", "--quiet"]):
+            printed = self.run_here(*gate, *against, codes=(0, 1))
+            self.assertEqual(printed.count(said + "\n"), 2, printed)
+            self.assertIn(said, (self.folder / "results/summary.md").read_text())
+            note = json.loads((self.folder / "results/gate.json").read_text())["context"]["ratchet"]["run"]["note"]
+            self.assertIn(said, note)
+
     def test_what_is_added_leaves_the_rows_there(self):
         same, printed = self.rows_after("rows.cpp", "BENCHMARK_MAIN", """
 long more(long x) { return x * x - 5; }

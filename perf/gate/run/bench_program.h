@@ -30,6 +30,8 @@ struct ProgramOptions {
   double list_limit_s = 60;    ///< timeout of listing; at least launch_limit_s is used
   /// Receives a line of progress where listing takes seconds; may be empty.
   std::function<void(const std::string&)> say = {};
+  /// What is said of a program that is older than a source of its; empty where it is not.
+  std::string stale = {};
   /// Words before the command of every launch: a profiler with its options.
   std::vector<std::string> under = {};
 

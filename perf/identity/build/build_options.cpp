@@ -116,33 +116,6 @@ fs::path cache_of_build(const fs::path& program) {
                   program.string()));
 }
 
-fs::path newer_source(const fs::path& program) try {
-  constexpr double limit_s = 2;
-  const BuildOptions options = read_build_options(cache_of_build(program));
-  if (!options.generator.starts_with("Ninja")) return {};
-  const std::string target =
-      plain_path(program).lexically_relative(plain_path(options.build)).string();
-  const ProcessResult dry =
-      run_process({"ninja", "-C", options.build.string(), "-n", "-d", "explain", target}, limit_s);
-  if (!dry.ok()) return {};
-  // "output main.o older than most recent input ../main.cpp (1 vs 2)"; of what a target makes in
-  // every build, nothing like it is said.
-  const std::string mark = " older than most recent input ";
-  std::istringstream lines(dry.errors + dry.output);
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t at = line.find(mark);
-    if (at == line.npos || !line.starts_with("ninja explain: ")) continue;
-    const std::string name = line.substr(at + mark.size());
-    const fs::path input = (options.build / name.substr(0, name.rfind(" ("))).lexically_normal();
-    if (lies_in(input.string(), plain_path(options.source).string()) &&
-        !lies_in(input.string(), plain_path(options.build).string()))
-      return input;
-  }
-  return {};
-} catch (const Error&) {  // of no build folder
-  return {};
-}
-
 fs::path cache_of_this_build() { return cache_of_build(own_executable()); }
 
 std::string built_revision(const fs::path& program, const fs::path& baselines) {

@@ -37,10 +37,6 @@ std::filesystem::path cache_of_build(const std::filesystem::path& program);
 /// The same for the running program.
 std::filesystem::path cache_of_this_build();
 
-/// A source that is newer than the program's build, which Ninja would build anew; empty where there
-/// is none, and where that is not known within two seconds: no Ninja, no CMake build.
-std::filesystem::path newer_source(const std::filesystem::path& program);
-
 /// The revision of a program's source folder. Outside a repository it is the file "revision" that
 /// ci/build wrote into the build folder, as for a build on another machine. Without a build folder,
 /// the revision of the working folder, where the program lies in its repository; else "unknown".

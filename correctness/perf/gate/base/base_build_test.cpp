@@ -441,18 +441,6 @@ TEST_F(BaseBuildTest, ProjectInASubfolder) {
   EXPECT_EQ(must({base.programs[0]}), "below said sweet sour\n");
 }
 
-TEST_F(BaseBuildTest, ASourceThatIsNewerThanTheProgramIsNamed) {
-  const fs::path build = repository() / "build", program = build / "perf" / "tiny-bench";
-  EXPECT_EQ(newer_source(program), "") << "it was never built";
-  must({"cmake", "--build", build});
-  EXPECT_EQ(newer_source(program), "");
-  write("unused.cpp", "");
-  EXPECT_EQ(newer_source(program), "");
-  write("bench.cpp", ::ratchet::gate::program("edited"));
-  EXPECT_EQ(newer_source(program), repository() / "bench.cpp");
-  EXPECT_EQ(newer_source("/bin/sh"), "");
-}
-
 TEST_F(BaseBuildTest, OptionsOfABuild) {
   const fs::path file = folder_.path() / "CMakeCache.txt";
   const auto read = [&](const std::string& more) {

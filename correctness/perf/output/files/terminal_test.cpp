@@ -210,6 +210,20 @@ TEST_F(Outputs, NotesOfferTheFunctionsOfARowAndNotOfAMetric) {
   EXPECT_LACKS(notes_of(outcome), "which functions take longer");
 }
 
+TEST_F(Outputs, NotesBeginWithASourceThatIsNewerThanTheProgram) {
+  Outcome outcome;
+  outcome.reports = {compared("demo/Parse", Verdict::same, 0)};
+  for (const bool side_by_side : {true, false})
+    for (const char* nothing : {"", "no base"}) {
+      outcome.side_by_side = side_by_side;
+      outcome.nothing_to_compare = nothing;
+      outcome.stale = "bench is older than a.cpp";
+      EXPECT_TRUE(notes_of(outcome).starts_with("bench is older than a.cpp\n"));
+      outcome.stale = "";
+      EXPECT_LACKS(notes_of(outcome), "bench is older");
+    }
+}
+
 TEST_F(Outputs, NotesSayWhatTheRunKeptAndWhatBaseWouldMeasure) {
   Outcome outcome;
   outcome.reports = {compared("demo/cpu/01", Verdict::undecided, 1),
