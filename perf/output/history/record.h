@@ -48,6 +48,7 @@ struct RowRecord {
   std::string clock;                 ///< of the throughput (clock.h); empty where unknown
   std::optional<double> tolerance;
   std::string code_hash;    ///< of the kernel's machine code; empty where unknown
+  std::string work = {};    ///< digest of what the row executed; empty where unknown
   std::string measurement;  ///< equal for equal figures of equal rows; empty without figures
   std::vector<LaunchRecord> launches;
 };
