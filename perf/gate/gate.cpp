@@ -167,8 +167,8 @@ void add_bisect(Outcome& outcome, const GateOptions& options, GateCall call,
   outcome.circumstances.no_bisect = bisect.why_not;
 }
 
-/// The one revision that the baselines of these rows name: of the slower and faster ones where there
-/// are such, else of all. Empty where there are several, or none is known.
+/// The one revision that the baselines of these rows name: of the slower and faster ones where
+/// there are such, else of all. Empty where there are several, or none is known.
 std::string revision_to_explain(const Outcome& outcome, const BaselineStore& store) {
   const Fingerprint here = outcome.measured.fingerprint();
   const auto named = [&](bool all) {

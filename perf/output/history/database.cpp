@@ -95,9 +95,8 @@ const Migration fourth = {"ALTER TABLE ratchet_rows ADD COLUMN clock TEXT NOT NU
 const Migration fifth = {"ALTER TABLE ratchet_rows ADD COLUMN accepted TEXT NOT NULL DEFAULT ''"};
 
 // RowRecord::work; and the order in which runs were added, 0 of those before.
-const Migration sixth = {
-    "ALTER TABLE ratchet_rows ADD COLUMN work TEXT NOT NULL DEFAULT ''",
-    "ALTER TABLE ratchet_runs ADD COLUMN place BIGINT NOT NULL DEFAULT 0"};
+const Migration sixth = {"ALTER TABLE ratchet_rows ADD COLUMN work TEXT NOT NULL DEFAULT ''",
+                         "ALTER TABLE ratchet_runs ADD COLUMN place BIGINT NOT NULL DEFAULT 0"};
 
 }  // namespace
 
@@ -106,10 +105,10 @@ const std::vector<Table>& tables() {
       {"ratchet_runs",
        {"id", "time", "revision", "machine", "fingerprint", "fingerprint_hash", "mode", "exit_code",
         "rule_version", "commit_facts"}},
-      {"ratchet_rows",
-       {"run_id", "name", "machine", "fingerprint_hash", "verdict", "ratio", "low", "high",
-        "detectable", "launches", "throughput", "units", "tolerance", "reason", "code_hash",
-        "measurement", "unit", "clock", "accepted", "work"}},
+      {"ratchet_rows", {"run_id",      "name",  "machine",   "fingerprint_hash", "verdict",
+                        "ratio",       "low",   "high",      "detectable",       "launches",
+                        "throughput",  "units", "tolerance", "reason",           "code_hash",
+                        "measurement", "unit",  "clock",     "accepted",         "work"}},
       {"ratchet_launches",
        {"run_id", "row_name", "side", "position", "units_per_second", "real_ms",
         "reference_per_second"}}};

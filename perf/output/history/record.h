@@ -62,8 +62,8 @@ struct RunRecord {
   std::map<std::string, std::string> commit;
   std::string machine;
   Fingerprint fingerprint;
-  /// "stored", "base", "compare", "fleet": over several nodes, "accepted": read from a baseline file,
-  /// or "imported": from another tool.
+  /// "stored", "base", "compare", "fleet": over several nodes, "accepted": read from a baseline
+  /// file, or "imported": from another tool.
   std::string mode;
   std::optional<int> exit_code;  ///< absent where the run was imported
   int rule_version = 1;

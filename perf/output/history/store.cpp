@@ -34,13 +34,26 @@ std::optional<double> number(const Value& value) {
 void insert_row(Database& database, const RunRecord& run, const RowRecord& row) {
   const auto now = std::count_if(row.launches.begin(), row.launches.end(),
                                  [](const LaunchRecord& launch) { return launch.side == "now"; });
-  database.query(insert_into(tables()[1]),
-                 {run.id, row.name, row.machine, row.fingerprint_hash, verdict_text(row.verdict),
-                  optional(row.ratio), optional(row.low), optional(row.high),
-                  optional(row.detectable), static_cast<std::int64_t>(now),
-                  optional(row.throughput), optional(row.units), optional(row.tolerance),
-                  row.reason, row.code_hash, row.measurement, row.unit, row.clock, row.accepted,
-                  row.work});
+  database.query(insert_into(tables()[1]), {run.id,
+                                            row.name,
+                                            row.machine,
+                                            row.fingerprint_hash,
+                                            verdict_text(row.verdict),
+                                            optional(row.ratio),
+                                            optional(row.low),
+                                            optional(row.high),
+                                            optional(row.detectable),
+                                            static_cast<std::int64_t>(now),
+                                            optional(row.throughput),
+                                            optional(row.units),
+                                            optional(row.tolerance),
+                                            row.reason,
+                                            row.code_hash,
+                                            row.measurement,
+                                            row.unit,
+                                            row.clock,
+                                            row.accepted,
+                                            row.work});
   for (const LaunchRecord& launch : row.launches)
     database.query(insert_into(tables()[2]),
                    {run.id, row.name, launch.side, launch.position, launch.units_per_second,
@@ -191,9 +204,9 @@ bool HistoryStore::has_run(const std::string& id) {
 
 std::vector<std::string> HistoryStore::ids() {
   std::vector<std::string> all;
-  for (const Values& row : database_->query(
-           version_ < 6 ? "SELECT id FROM ratchet_runs ORDER BY id"
-                        : "SELECT id FROM ratchet_runs ORDER BY place, id"))
+  for (const Values& row :
+       database_->query(version_ < 6 ? "SELECT id FROM ratchet_runs ORDER BY id"
+                                     : "SELECT id FROM ratchet_runs ORDER BY place, id"))
     all.push_back(text(row.at(0)));
   return all;
 }

@@ -73,8 +73,8 @@ class HistoryStore {
   void remove(const std::string& id);
 
   /// The points of a row by the date of their commit, which is that of the run where it is unknown,
-  /// then by time, then in the order of adding; of all fingerprints if `fingerprint_hash` is empty. Without `launches`, those of
-  /// the points stay empty, which is much faster.
+  /// then by time, then in the order of adding; of all fingerprints if `fingerprint_hash` is empty.
+  /// Without `launches`, those of the points stay empty, which is much faster.
   std::vector<Point> series(const std::string& row, const std::string& fingerprint_hash = "",
                             bool launches = true);
 
