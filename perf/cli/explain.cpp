@@ -212,8 +212,10 @@ bool executes_the_same(const gate::BenchProgram& before, const gate::BenchProgra
 }
 
 /// A file that was changed after this build was made, and so is not in it; empty: none is known.
-std::string unbuilt_change(const fs::path& repository, const fs::path& program) {
-  const std::string changed = first_change(repository, "");
+/// What ratchet itself writes, baselines and results, is no source.
+std::string unbuilt_change(const ExplainRequest& request, const fs::path& repository) {
+  const fs::path& program = request.bench.program;
+  const std::string changed = first_change(repository, {request.baselines, request.results});
   std::error_code error;
   const auto then = fs::last_write_time(program, error);
   if (changed.empty() || error) return "";
@@ -222,7 +224,7 @@ std::string unbuilt_change(const fs::path& repository, const fs::path& program) 
 }
 
 std::string identical_text(const ExplainRequest& request, const fs::path& repository) {
-  const std::string changed = unbuilt_change(repository, request.bench.program);
+  const std::string changed = unbuilt_change(request, repository);
   return "Identical work: both builds execute the same code for this row. A difference of its time "
          "is layout or noise; --record records both all the same.\n" +
          (changed.empty()

@@ -167,6 +167,38 @@ void add_bisect(Outcome& outcome, const GateOptions& options, GateCall call,
   outcome.circumstances.no_bisect = bisect.why_not;
 }
 
+/// The one revision that the baselines of these rows name: of the slower and faster ones where
+/// there are such, else of all. Empty where there are several, or none is known.
+std::string revision_to_explain(const Outcome& outcome, const BaselineStore& store) {
+  const Fingerprint here = outcome.measured.fingerprint();
+  const auto named = [&](bool all) {
+    std::set<std::string> revisions;
+    for (const RowReport& report : outcome.reports) {
+      const bool moved = report.verdict == Verdict::slower || report.verdict == Verdict::faster;
+      const StoredFile* stored = store.find(report.name, here);
+      if ((!all && !moved) || !stored || !stored->content.rows.contains(report.name)) continue;
+      const std::string revision =
+          report.against.empty() ? revision_of_row(stored->content, report.name) : report.against;
+      revisions.insert(revision.substr(0, revision.find("-dirty")));
+    }
+    return revisions;
+  };
+  std::set<std::string> revisions = named(false);
+  if (revisions.empty()) revisions = named(true);
+  return revisions.size() == 1 ? *revisions.begin() : "";
+}
+
+/// `explain` names what the rows were compared with: `accept` replaces the baselines, and then they
+/// would be compared with this very build.
+void fix_explain(Outcome& outcome, const BaselineStore& store, GateCall call) try {
+  auto& commands = outcome.circumstances.commands;
+  const std::string revision = revision_to_explain(outcome, store);
+  if (revision.empty() || !commands.contains("explain")) return;
+  call.base = resolve_revision(repository_of(call.bench), revision).substr(0, 12);
+  commands["explain"] = gate_commands(call).at("explain");
+} catch (const Error&) {  // not a commit of this repository: `explain` says what is wrong
+}
+
 /// The first launch states the machine; a run that is interrupted before it does so itself.
 void state_machine(Outcome& outcome) {
   if (outcome.interrupted && outcome.measured.context.empty())
@@ -319,6 +351,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
       (outcome.circumstances.provenance.base.commit.empty() ||
        !outcome.circumstances.no_base.empty()))
     outcome.circumstances.commands.erase("explain");  // there is no other build to record
+  fix_explain(outcome, store, call);
   accept_by_commits(outcome, program.path(), talk);
   add_bisect(outcome, options, call, metric_words(bench));
   return outcome;

@@ -121,7 +121,7 @@ BisectOffer offer_bisect(const GateCall& call, const std::filesystem::path& repo
   if (!is_ancestor(repository, good) || good == bad) return {};
   const std::string between = ask_git(repository, {"rev-list", "--count", good + ".." + bad});
   if (trimmed(between) == "1") return {};  // it is the commit
-  if (const std::string changed = first_change(repository, call.baselines); !changed.empty())
+  if (const std::string changed = first_change(repository, {call.baselines}); !changed.empty())
     return {"", changed + " has uncommitted changes: commit them, and repeat the gate"};
   return {fmt::format("{} bisect {:.12} {:.12} {{row}}{}{}{}", shell_quoted(call.program), good,
                       bad, bench_words(call), given_to(call, "bisect"), call.arguments),

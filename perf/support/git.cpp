@@ -118,13 +118,15 @@ bool is_ancestor(const fs::path& repository, const std::string& commit) {
       .ok();
 }
 
-std::string first_change(const fs::path& repository, const fs::path& except) {
+std::string first_change(const fs::path& repository, const std::vector<fs::path>& except) {
   const fs::path top = fs::canonical(top_of(repository));
-  const fs::path inside =
-      except.empty() ? except : fs::weakly_canonical(fs::absolute(except)).lexically_relative(top);
   std::vector<std::string> asked = {"diff", "--name-only", "HEAD", "--", ":(top)"};
-  if (!inside.empty() && inside != "." && !inside.string().starts_with(".."))
-    asked.push_back(":(top,exclude,literal)" + inside.string());
+  for (const fs::path& folder : except) {
+    if (folder.empty()) continue;
+    const fs::path inside = fs::weakly_canonical(fs::absolute(folder)).lexically_relative(top);
+    if (!inside.empty() && inside != "." && !inside.string().starts_with(".."))
+      asked.push_back(":(top,exclude,literal)" + inside.string());
+  }
   const std::string changed = ask_git(repository, asked);
   return changed.substr(0, changed.find('\n'));
 }
@@ -156,7 +158,7 @@ std::string described_revision(const fs::path& folder, const fs::path& except) {
   try {
     const std::string commit =
         ask_git(folder, {"describe", "--always", "--abbrev=12", "--exclude=*"});
-    return commit + (first_change(folder, except).empty() ? "" : "-dirty");
+    return commit + (first_change(folder, {except}).empty() ? "" : "-dirty");
   } catch (const Error&) {  // no git here
     return "unknown";
   }

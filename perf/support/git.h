@@ -33,10 +33,10 @@ std::string first_ignored(const std::filesystem::path& repository,
 /// Whether `commit` is HEAD or one of its ancestors.
 bool is_ancestor(const std::filesystem::path& repository, const std::string& commit);
 
-/// The first tracked file with uncommitted changes, staged or not, outside the folder `except`; or
+/// The first tracked file with uncommitted changes, staged or not, outside the folders `except`; or
 /// nothing. Throws `Error` where there is no repository.
 std::string first_change(const std::filesystem::path& repository,
-                         const std::filesystem::path& except);
+                         const std::vector<std::filesystem::path>& except);
 
 /// The commit that last changed `file`, all 40 digits; empty where the file has uncommitted changes
 /// or is in no repository.

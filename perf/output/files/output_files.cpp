@@ -32,6 +32,7 @@ history::RowRecord kept(const RowReport& report) {
   row.reason = printable(to_string(report.reason), 400);
   if (is_accepted(report)) row.accepted = history::accepted_text(*report.accepted);
   row.code_hash = report.code_hash;
+  row.work = report.work;
   row.unit = unit_of(report);
   if (report.tolerance > 0) row.tolerance = rounded(report.tolerance);
   if (!report.decision) return row;

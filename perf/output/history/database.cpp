@@ -94,6 +94,10 @@ const Migration fourth = {"ALTER TABLE ratchet_rows ADD COLUMN clock TEXT NOT NU
 // RowRecord::accepted
 const Migration fifth = {"ALTER TABLE ratchet_rows ADD COLUMN accepted TEXT NOT NULL DEFAULT ''"};
 
+// RowRecord::work; and the order in which runs were added, 0 of those before.
+const Migration sixth = {"ALTER TABLE ratchet_rows ADD COLUMN work TEXT NOT NULL DEFAULT ''",
+                         "ALTER TABLE ratchet_runs ADD COLUMN place BIGINT NOT NULL DEFAULT 0"};
+
 }  // namespace
 
 const std::vector<Table>& tables() {
@@ -101,10 +105,10 @@ const std::vector<Table>& tables() {
       {"ratchet_runs",
        {"id", "time", "revision", "machine", "fingerprint", "fingerprint_hash", "mode", "exit_code",
         "rule_version", "commit_facts"}},
-      {"ratchet_rows",
-       {"run_id", "name", "machine", "fingerprint_hash", "verdict", "ratio", "low", "high",
-        "detectable", "launches", "throughput", "units", "tolerance", "reason", "code_hash",
-        "measurement", "unit", "clock", "accepted"}},
+      {"ratchet_rows", {"run_id",      "name",  "machine",   "fingerprint_hash", "verdict",
+                        "ratio",       "low",   "high",      "detectable",       "launches",
+                        "throughput",  "units", "tolerance", "reason",           "code_hash",
+                        "measurement", "unit",  "clock",     "accepted",         "work"}},
       {"ratchet_launches",
        {"run_id", "row_name", "side", "position", "units_per_second", "real_ms",
         "reference_per_second"}}};
@@ -115,8 +119,11 @@ std::string insert_into(const Table& table) {
   std::string parameters;
   for (std::size_t i = 1; i <= table.columns.size(); ++i)
     parameters += fmt::format("{}${}", i == 1 ? "" : ", ", i);
-  return fmt::format("INSERT INTO {} ({}) VALUES ({})", table.name, fmt::join(table.columns, ", "),
-                     parameters);
+  // A run's place is that in this history, also where it is copied from another.
+  const bool run = table.name == tables().front().name;
+  return fmt::format("INSERT INTO {} ({}{}) VALUES ({}{})", table.name,
+                     fmt::join(table.columns, ", "), run ? ", place" : "", parameters,
+                     run ? ", (SELECT coalesce(max(place), 0) + 1 FROM ratchet_runs)" : "");
 }
 
 void refuse_newer(Database& database, std::size_t known) {
@@ -129,7 +136,7 @@ void refuse_newer(Database& database, std::size_t known) {
 }
 
 const std::vector<Migration>& migrations() {
-  static const std::vector<Migration> all = {first, second, third, fourth, fifth};
+  static const std::vector<Migration> all = {first, second, third, fourth, fifth, sixth};
   return all;
 }
 

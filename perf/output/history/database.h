@@ -119,7 +119,8 @@ struct Table {
 /// ratchet_runs, ratchet_rows, ratchet_launches: each refers only to earlier ones.
 const std::vector<Table>& tables();
 
-/// "INSERT INTO ... (...) VALUES ($1, ...)", with a value for every column in order.
+/// "INSERT INTO ... (...) VALUES ($1, ...)", with a value for every column in order. A run's
+/// place after all others is added.
 std::string insert_into(const Table& table);
 
 /// The version of the store; 0 without ratchet's tables.

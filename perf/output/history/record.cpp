@@ -76,6 +76,7 @@ RowRecord judged_row(const RowId& name, const json& entry) {
   record.detectable = number(entry, "detectable");
   record.tolerance = number(entry, "tolerance");
   record.code_hash = text(entry, "code_hash", "");
+  record.work = text(entry, "work", "");
   record.unit = printable(text(entry, "unit", ""), 40);
   return record;
 }
@@ -100,10 +101,12 @@ std::vector<RowRecord> judged_rows(const Measurements& results, const json& ratc
   }
   const json accept = last_accept(ratchet);
   const std::string reason = accept.is_object() ? text(accept, "reason", "") : "";
+  const json work = ratchet.value("work", json::object());
   for (const auto& [name, row] : results.rows) {
     records.emplace_back();
     records.back().name = name;
     records.back().reason = reason;
+    if (work.is_object()) records.back().work = text(work, name.text().c_str(), "");
   }
   return records;
 }

@@ -48,6 +48,7 @@ struct RowRecord {
   std::string clock;                 ///< of the throughput (clock.h); empty where unknown
   std::optional<double> tolerance;
   std::string code_hash;    ///< of the kernel's machine code; empty where unknown
+  std::string work = {};    ///< digest of what the row executed; empty where unknown
   std::string measurement;  ///< equal for equal figures of equal rows; empty without figures
   std::vector<LaunchRecord> launches;
 };
@@ -61,8 +62,8 @@ struct RunRecord {
   std::map<std::string, std::string> commit;
   std::string machine;
   Fingerprint fingerprint;
-  /// "stored", "base", "compare", "fleet": over several nodes, "accepted": read from a baseline file,
-  /// or "imported": from another tool.
+  /// "stored", "base", "compare", "fleet": over several nodes, "accepted": read from a baseline
+  /// file, or "imported": from another tool.
   std::string mode;
   std::optional<int> exit_code;  ///< absent where the run was imported
   int rule_version = 1;

@@ -47,13 +47,13 @@ void refuse_several(const std::vector<SeriesSummary>& selected) {
   }
 }
 
-/// Whether the code of this run's row is that of the run before. Runs against stored figures tell
-/// what is like the baseline, so that two in turn are alike.
-bool executes_the_same(const std::vector<Point>& points, std::size_t at) {
-  const auto identical = [&](std::size_t i) {
-    return points[i].reason.starts_with("identical work");
-  };
-  return identical(at) && (points[at].mode != "stored" || (at > 0 && identical(at - 1)));
+/// Whether both runs are known to execute the same code for the row. "Identical work" is that of a
+/// run and its own base, which need not be the run before it in the series.
+bool execute_the_same(const Point& before, const Point& now) {
+  if (!now.work.empty() && now.work == before.work) return true;
+  const bool as_built = !before.revision.ends_with("-dirty") && before.revision != "unknown";
+  return now.reason.starts_with("identical work") && now.mode == "base" && as_built &&
+         !now.against.empty() && now.against == before.commit;
 }
 
 }  // namespace
@@ -69,8 +69,9 @@ std::vector<Change> find_changes(const std::vector<Point>& points, double false_
   }
   for (const auto& found : stats::change_points(figures, false_alarms)) {
     const std::size_t at = places.at(found.index);
+    const Point& before = points[places.at(found.index - 1)];
     changes.push_back(
-        {at, found.before, found.after, found.p_value, executes_the_same(points, at)});
+        {at, found.before, found.after, found.p_value, execute_the_same(before, points[at])});
   }
   return changes;
 }

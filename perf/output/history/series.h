@@ -14,7 +14,8 @@ struct Change {
   double before = 0;      ///< units per second
   double after = 0;
   double p_value = 0;
-  /// Of the machine: the run that it begins with proved that the row executes the same code.
+  /// Of the machine: the row is known to execute the same code in the run that it begins with and
+  /// in the one before, by digests or since one was the other's base.
   bool same_code = false;
 };
 

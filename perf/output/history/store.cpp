@@ -34,12 +34,26 @@ std::optional<double> number(const Value& value) {
 void insert_row(Database& database, const RunRecord& run, const RowRecord& row) {
   const auto now = std::count_if(row.launches.begin(), row.launches.end(),
                                  [](const LaunchRecord& launch) { return launch.side == "now"; });
-  database.query(insert_into(tables()[1]),
-                 {run.id, row.name, row.machine, row.fingerprint_hash, verdict_text(row.verdict),
-                  optional(row.ratio), optional(row.low), optional(row.high),
-                  optional(row.detectable), static_cast<std::int64_t>(now),
-                  optional(row.throughput), optional(row.units), optional(row.tolerance),
-                  row.reason, row.code_hash, row.measurement, row.unit, row.clock, row.accepted});
+  database.query(insert_into(tables()[1]), {run.id,
+                                            row.name,
+                                            row.machine,
+                                            row.fingerprint_hash,
+                                            verdict_text(row.verdict),
+                                            optional(row.ratio),
+                                            optional(row.low),
+                                            optional(row.high),
+                                            optional(row.detectable),
+                                            static_cast<std::int64_t>(now),
+                                            optional(row.throughput),
+                                            optional(row.units),
+                                            optional(row.tolerance),
+                                            row.reason,
+                                            row.code_hash,
+                                            row.measurement,
+                                            row.unit,
+                                            row.clock,
+                                            row.accepted,
+                                            row.work});
   for (const LaunchRecord& launch : row.launches)
     database.query(insert_into(tables()[2]),
                    {run.id, row.name, launch.side, launch.position, launch.units_per_second,
@@ -78,6 +92,8 @@ Point point_of(const Values& row, const std::string& name, const std::string& hi
   point.unit = unit(row.at(11));
   point.clock = text(row.at(12));
   point.accepted = text(row.at(13));
+  point.work = text(row.at(14));
+  point.place = number(row.at(15)).value_or(0);
   return point;
 }
 
@@ -107,6 +123,7 @@ std::vector<std::string> HistoryStore::columns_of(const Table& table) const {
   if (version_ < 3) std::erase(columns, "unit");
   if (version_ < 4) std::erase(columns, "clock");
   if (version_ < 5) std::erase(columns, "accepted");
+  if (version_ < 6) std::erase(columns, "work");
   return columns;
 }
 
@@ -154,7 +171,7 @@ std::size_t HistoryStore::import(RunRecord run) {
 }
 
 std::size_t HistoryStore::merge(HistoryStore& other) {
-  dates_.reset();
+  commits_.reset();
   std::size_t added = 0;
   for (const std::string& id : other.ids()) {
     std::vector<std::vector<Values>> found;
@@ -187,7 +204,9 @@ bool HistoryStore::has_run(const std::string& id) {
 
 std::vector<std::string> HistoryStore::ids() {
   std::vector<std::string> all;
-  for (const Values& row : database_->query("SELECT id FROM ratchet_runs ORDER BY id"))
+  for (const Values& row :
+       database_->query(version_ < 6 ? "SELECT id FROM ratchet_runs ORDER BY id"
+                                     : "SELECT id FROM ratchet_runs ORDER BY place, id"))
     all.push_back(text(row.at(0)));
   return all;
 }
@@ -199,7 +218,7 @@ void HistoryStore::remove(const std::string& id) {
 }
 
 void HistoryStore::insert(const RunRecord& run) {
-  dates_.reset();
+  commits_.reset();
   database_->query(
       insert_into(tables()[0]),
       {run.id, run.time, run.revision, run.machine, nlohmann::json(run.fingerprint.fields).dump(),
@@ -216,13 +235,26 @@ std::vector<Point> HistoryStore::series(const std::string& row, const std::strin
       std::string(
           "SELECT u.id, u.time, u.revision, u.mode, r.machine, r.fingerprint_hash, "
           "r.verdict, r.reason, r.ratio, r.throughput, r.units, ") +
-      later_columns() + " " + of_series;
+      later_columns() + (version_ < 6 ? ", 0 AS place " : ", u.place ") + of_series;
   for (const Values& found : database_->query(sql, {row, fingerprint_hash}))
     points.push_back(point_of(found, row, name()));
+  std::map<std::string, std::string> dates;
+  for (Point& point : points) {
+    const auto commit = known_commits().find(point.run_id);
+    if (commit == known_commits().end()) continue;
+    const auto fact = [&](const char* key) {
+      const auto found = commit->second.find(key);
+      return found == commit->second.end() ? "" : found->second;
+    };
+    point.commit = fact("commit");
+    point.against = fact("against");
+    dates[point.run_id] = fact("date");
+  }
   // Sorted here: in SQL the order of texts depends on the server's locale.
-  const auto place = [this](const Point& point) {
-    const auto date = dates().find(point.run_id);
-    return std::tie(date == dates().end() ? point.time : date->second, point.time, point.run_id);
+  const auto place = [&](const Point& point) {
+    const auto date = dates.find(point.run_id);
+    const bool known = date != dates.end() && !date->second.empty();
+    return std::tie(known ? date->second : point.time, point.time, point.place, point.run_id);
   };
   std::sort(points.begin(), points.end(),
             [&](const Point& a, const Point& b) { return place(a) < place(b); });
@@ -244,12 +276,9 @@ std::map<std::string, std::map<std::string, std::string>> HistoryStore::commits(
   return commits;
 }
 
-const std::map<std::string, std::string>& HistoryStore::dates() {
-  if (dates_) return *dates_;
-  dates_.emplace();
-  for (const auto& [run, commit] : commits())
-    if (const auto date = commit.find("date"); date != commit.end()) (*dates_)[run] = date->second;
-  return *dates_;
+const std::map<std::string, std::map<std::string, std::string>>& HistoryStore::known_commits() {
+  if (!commits_) commits_ = commits();
+  return *commits_;
 }
 
 void HistoryStore::add_launches(std::vector<Point>& points, const std::string& row,

@@ -16,13 +16,16 @@ namespace ratchet::history {
 struct Point {
   std::string run_id;
   std::string time;  ///< UTC (time.h)
+  double place = 0;  ///< of its run in the order of adding; 0: an older ratchet added it
   std::string revision;
+  std::string commit, against;  ///< RunRecord::commit; empty where unknown
   std::string mode;
   std::string machine;
   std::string fingerprint_hash;
   KeptVerdict verdict;
   std::string reason;
   std::string accepted;              ///< RowRecord
+  std::string work;                  ///< RowRecord
   std::string unit = "units";        ///< of the throughput
   std::string clock;                 ///< of the throughput; empty without figures, or where unknown
   std::optional<double> ratio;       ///< to the baseline of that day
@@ -64,14 +67,14 @@ class HistoryStore {
   /// `Error`; the runs copied before it stay.
   std::size_t merge(HistoryStore& other);
 
-  /// The ids of all runs, in order.
+  /// The ids of all runs, in the order of adding.
   std::vector<std::string> ids();
   /// A run with its rows and launches.
   void remove(const std::string& id);
 
   /// The points of a row by the date of their commit, which is that of the run where it is unknown,
-  /// then by time; of all fingerprints if `fingerprint_hash` is empty. Without `launches`, those of
-  /// the points stay empty, which is much faster.
+  /// then by time, then in the order of adding; of all fingerprints if `fingerprint_hash` is empty.
+  /// Without `launches`, those of the points stay empty, which is much faster.
   std::vector<Point> series(const std::string& row, const std::string& fingerprint_hash = "",
                             bool launches = true);
 
@@ -89,13 +92,13 @@ class HistoryStore {
   void add_launches(std::vector<Point>& points, const std::string& row,
                     const std::string& fingerprint_hash);
 
-  /// The dates of the runs' commits, as far as known.
-  const std::map<std::string, std::string>& dates();
+  const std::map<std::string, std::map<std::string, std::string>>& known_commits();
   /// Expressions of SQL for the later columns of a row `r` in a history of this version.
   std::string later_columns() const {
     return std::string(version_ < 3 ? "'' AS unit" : "r.unit") +
            (version_ < 4 ? ", '' AS clock" : ", r.clock") +
-           (version_ < 5 ? ", '' AS accepted" : ", r.accepted");
+           (version_ < 5 ? ", '' AS accepted" : ", r.accepted") +
+           (version_ < 6 ? ", '' AS work" : ", r.work");
   }
 
   std::string clocks_differ() const {
@@ -108,7 +111,8 @@ class HistoryStore {
   std::vector<std::string> columns_of(const Table& table) const;
 
   std::unique_ptr<Database> database_;
-  std::optional<std::map<std::string, std::string>> dates_;  ///< since the last change
+  /// commits() since the last change
+  std::optional<std::map<std::string, std::map<std::string, std::string>>> commits_;
   std::size_t version_ = migrations().size();
 };
 

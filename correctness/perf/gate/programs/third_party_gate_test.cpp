@@ -489,6 +489,11 @@ TEST_F(ThirdPartyProject, TrackersAndHistoryHaveTheFiguresOfThePairs) {
   const auto kept = left("gate.json");
   const auto row = kept["context"]["ratchet"]["rows"]["my_bench/work"];
   EXPECT_TRUE(row.contains("paired")) << row << slower.errors;
+  // Not the folder, which `accept` changes.
+  const std::string before = in_project("git rev-parse --short=12 HEAD~1").output.substr(0, 12);
+  const auto explain = kept["context"]["ratchet"]["run"]["commands"].value("explain", "");
+  EXPECT_HAS(explain, " --base " + before);
+  EXPECT_LACKS(explain, "--baseline-dir");
   EXPECT_EQ(row["call_ms"], 0.06);
   EXPECT_EQ(row["call_before_ms"], 0.03);
   EXPECT_GT(row["launches"], 4);

@@ -248,19 +248,34 @@ TEST(HistoryChanges, ASlowDriftIsFoundThatNoSingleComparisonSees) {
   }
 }
 
-/// What the run itself proved to execute the same code is no change of the commit.
-TEST(HistoryChanges, OfIdenticalWorkAreTheMachines) {
+/// A change between two runs that are known to execute the same code is no change of the commit.
+TEST(HistoryChanges, OfTheSameCodeAreTheMachines) {
   std::vector<double> figures;
   for (int i = 0; i < 30; ++i) figures.push_back((i < 17 ? 9e8 : 5e8) + 1e5 * (i % 3));
+  figures[16] = 0;
   std::vector<Point> points = series_of(figures).points;
-  EXPECT_FALSE(find_changes(points, 0.01).at(0).same_code);
-  points[17].reason = "identical work";
-  points[17].mode = "base";
-  EXPECT_TRUE(find_changes(points, 0.01).at(0).same_code);
-  points[17].mode = "stored";
-  EXPECT_FALSE(find_changes(points, 0.01).at(0).same_code) << "the run before was of other code";
-  points[16].reason = "identical work";
-  EXPECT_TRUE(find_changes(points, 0.01).at(0).same_code);
+  const auto of_machine = [&] { return find_changes(points, 0.01).at(0).same_code; };
+  Point &before = points[15], &now = points[17];
+  EXPECT_FALSE(of_machine());
+  now.reason = before.reason = "identical work";
+  EXPECT_FALSE(of_machine()) << "each to its own baseline";
+  now.mode = before.mode = "base";
+  before.revision = before.commit = "d5";
+  now.against = "d6";  // which was never measured itself, and is slower
+  EXPECT_FALSE(of_machine());
+  now.against = "d5";
+  EXPECT_TRUE(of_machine());
+  before.revision = "d5-dirty";
+  EXPECT_FALSE(of_machine());
+  now.work = "one";
+  points[16].work = "one";  // a run without a figure
+  EXPECT_FALSE(of_machine());
+  before.work = "other";
+  EXPECT_FALSE(of_machine());
+  before.work = "one";
+  EXPECT_TRUE(of_machine());
+  now.reason = "";  // its own base may be another
+  EXPECT_TRUE(of_machine());
 }
 
 /// Runs without a figure lie before the change and behind it.

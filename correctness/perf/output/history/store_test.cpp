@@ -102,6 +102,43 @@ TEST_P(EachStore, PointsStandByTheDateOfTheirCommit) {
   EXPECT_EQ(speeds, (std::vector<double>{1, 2, 3, 4}));
 }
 
+/// A rebase makes commits of one second; imported results have no time but theirs.
+TEST_P(EachStore, PointsOfOneTimeStandInTheOrderOfAdding) {
+  std::vector<double> added;
+  for (int i = 1; i <= 12; ++i) {
+    RunRecord record = run_at("2026-02-05", i);
+    record.commit["date"] = *utc_time("2026-02-02");
+    writer().append(record);
+    added.push_back(i);
+  }
+  const auto speeds = [&](HistoryStore store) {
+    std::vector<double> all;
+    for (const Point& point : store.series(row)) all.push_back(*point.throughput);
+    return all;
+  };
+  EXPECT_EQ(speeds(reader()), added);
+  const ScratchFolder folder;
+  HistoryStore other = open_store((folder.path() / "other.sqlite").string(), Access::write);
+  HistoryStore from = reader();
+  EXPECT_EQ(other.merge(from), 12u);
+  EXPECT_EQ(speeds(std::move(other)), added);
+}
+
+TEST_P(EachStore, APointKeepsWhatItsRowExecutedAndWhatItWasComparedWith) {
+  Measurements results = results_of(row, 1e6);
+  results.context["ratchet"]["rows"][row]["work"] = "d1ce";
+  results.context["ratchet"]["run"]["commits"] = {{"now", {{"commit", "c2"}}},
+                                                  {"base", {{"commit", "c1"}}}};
+  writer().append(record_of(results, {}));
+  const Point point = reader().series(row).at(0);
+  EXPECT_EQ(point.work, "d1ce");
+  EXPECT_EQ(point.commit, "c2");
+  EXPECT_EQ(point.against, "c1");
+  results.context["ratchet"].erase("rows");  // a baseline
+  results.context["ratchet"]["work"][row] = "d2ce";
+  EXPECT_EQ(record_of(results, {}).rows.at(0).work, "d2ce");
+}
+
 TEST_P(EachStore, AThroughputHasTheUnitAndTheClockOfItsRow) {
   Measurements results = results_of(row, 1e6);
   results.rows.at(row).basis = "bytes_per_second";
@@ -152,6 +189,7 @@ TEST_P(EachStore, AnOlderHistoryIsReadAsItIsAndMigratedByTheNextRun) {
   ASSERT_EQ(old.series(row).size(), 1u);
   EXPECT_EQ(old.series(row).at(0).unit, "units");
   EXPECT_EQ(old.series(row).at(0).clock, "");
+  EXPECT_EQ(old.series(row).at(0).work, "");
   EXPECT_EQ(old.rows().at(0).accepted, "");
   EXPECT_TRUE(old.commits().empty());
   const ScratchFolder folder;
