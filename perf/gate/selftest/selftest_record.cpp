@@ -98,8 +98,8 @@ SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<Ro
   if (error)
     throw Error(fmt::format("the folder {} cannot be made: {}; --results names another",
                             file_.parent_path().string(), error.message()));
-  if (!std::filesystem::exists(file_, error)) at_end_ = remove_at_end(file_);
-  made_file_ = at_end_ >= 0;
+  made_file_ = !std::filesystem::exists(file_, error);
+  if (made_file_) at_end_ = remove_at_end(file_);
   stream_.open(file_, std::ios::app);
   json context = json::object();
   auto fields = fingerprint_fields();
