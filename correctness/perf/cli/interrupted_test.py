@@ -94,7 +94,7 @@ names = [""")
         process = self.start("bisect", "HEAD~1", "HEAD", "--anew", "--bench", "bench", "--build-cmd", "true")
         out, err = self.interrupt(process, signal.SIGTERM)
         self.assertEqual(process.returncode, 143, out + err)
-        self.assertIn(f"`{RATCHET} bisect HEAD~1 HEAD --bench bench --build-cmd true` goes on from there", out)
+        self.assertIn(f"`{RATCHET} bisect 'HEAD~1' HEAD --bench bench --build-cmd true` goes on from there", out)
         self.assertNotIn("the same command", out)
 
     def test_an_interrupted_profile_waits_for_what_the_profiler_writes(self):
