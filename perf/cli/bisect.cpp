@@ -8,6 +8,7 @@
 #include "perf/cli/commands.h"
 #include "perf/cli/help.h"
 #include "perf/cli/program_options.h"
+#include "perf/gate/outcome.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/run/run_options.h"
 #include "perf/output/history/keep.h"
@@ -64,6 +65,15 @@ std::vector<std::string> unneeded_here(const bisect::BisectOptions& options) {
   }
 }
 
+/// This command without --anew, as a shell takes it.
+std::string without_anew(const CLI::App& command, const bisect::BisectOptions& options) {
+  std::string words = gate::shell_quoted(command.get_parent()->get_name()) + " bisect";
+  for (const std::string& word : {options.good, options.bad, options.run.selection.filter})
+    if (!word.empty()) words += " " + gate::shell_quoted(word);
+  return words + given_words(command, command, {{"", {"--anew"}}}) +
+         gate::argument_words(options.bench.arguments);
+}
+
 }  // namespace
 
 void add_bisect_command(CLI::App& app, int& exit_code) {
@@ -100,6 +110,8 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
     refuse_idle(*command, {{"--build-cmd", {"--build-dir", "--target", "--configure"}}});
     refuse_idle_with_exec(*command, options->bench);
     refuse_program_as_rows(options->run.selection.filter, options->bench.program);
+    if (options->anew) options->resume = without_anew(*command, *options);
+    if (options->bench.command.empty()) gate::executable(options->bench.program);  // or throws
     settle_program({options->bench, options->build});
     options->bench.rows = options->run.selection.filter;
     gate::ProgramBuild build = how_to_build({options->bench, options->build});

@@ -57,17 +57,21 @@ std::string machine_note(const std::vector<RowReport>& reports) {
       moved->beyond, counted(moved->of, "rows"), size);
 }
 
+/// Rows with a launch or a failure.
+std::ptrdiff_t measured_rows(const Outcome& outcome) {
+  return std::count_if(outcome.reports.begin(), outcome.reports.end(), [](const RowReport& report) {
+    return report.launches > 0 || report.verdict == Verdict::failed;
+  });
+}
+
 /// What an interrupted run kept, and how to go on.
 std::string interruption_note(const Outcome& outcome) {
   if (!outcome.interrupted) return "";
-  const auto measured =
-      std::count_if(outcome.reports.begin(), outcome.reports.end(), [](const RowReport& report) {
-        return report.launches > 0 || report.verdict == Verdict::failed;
-      });
   return fmt::format(
       "Interrupted by {} after {:.0f} s: the files keep {} of {} rows, no history does; "
       "the same command starts anew.\n",
-      name_of_interruption(), outcome.circumstances.seconds, measured, outcome.reports.size());
+      name_of_interruption(), outcome.circumstances.seconds, measured_rows(outcome),
+      outcome.reports.size());
 }
 
 /// A regression that the code explains.
@@ -317,6 +321,8 @@ std::string Delivery::add_to_history(const Outcome& outcome, std::ostream& out) 
 
 ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::ostream& out,
                            std::ostream& progress) const {
+  // Files without a figure would replace those of an earlier run.
+  if (outcome.interrupted && measured_rows(outcome) == 0) throw Interrupted();
   const std::string taken = taken_cpu_note(outcome.reports);
   outcome.note = notes_of(outcome) + taken;
   outcome.next = next_of(outcome);

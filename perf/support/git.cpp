@@ -72,6 +72,11 @@ std::string trimmed(const std::string& text) {
 
 std::string ask_git(const fs::path& repository, const Command& arguments) {
   const ProcessResult result = run_process(git_command(repository, arguments), 60);
+  if (result.exit_code == 127)  // `env` did not find it
+    throw Error(
+        fmt::format("git is not installed, or not on PATH, so no other revision can be "
+                    "built: install it (apt install git){}",
+                    without_git));
   if (result.errors.find("dubious ownership") != std::string::npos)
     throw Error(
         fmt::format("git refuses {}, which belongs to another user; run git config --global --add "

@@ -90,6 +90,39 @@ class Endings(unittest.TestCase):
         self.assertEqual(code, 2, out)
         self.assertIn("killed holds no results", err)
 
+    def test_a_record_without_a_run_costs_the_other_results_no_page(self):
+        record = self.folder / "results/selftest.jsonl"
+        self.assertEqual(self.run_to_end("gate", "--bench", "./bench", "--budget-s", "1")[0], 0)
+        record.write_text('{"context": {"cpu.model": "A"}}\n')
+        for page in ("page.html", "site/"):
+            code, out, err = self.run_to_end("report", "results", "-o", page)
+            self.assertEqual((code, err), (0, "ratchet: left out results/selftest.jsonl: it holds no run\n"), out)
+        code, out, err = self.run_to_end("report", "results/selftest.jsonl", "-o", "page.html")
+        self.assertEqual(code, 2, out)
+        self.assertIn("results/selftest.jsonl holds no run", err)
+
+    def test_what_is_missing_for_another_revision_is_named(self):
+        self.git("init", "-q")
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for tool in ("env", "sh"):
+            (tools / tool).symlink_to(shutil.which(tool))
+        self.environment["PATH"] = str(tools)
+        words = ["HEAD", "--bench", "./bench", "--build-cmd", "true"]
+        for command in (["gate", "--base", *words], ["bisect", "HEAD", *words],
+                        ["gate", "--exec", "true", "--base", "x"]):
+            code, out, err = self.run_to_end(*command)
+            self.assertEqual((code, out), (2, ""), err)
+            self.assertIn("ratchet: git is not installed", err)
+        alone = tools / "ratchet"  # with no ratchet-bench beside it
+        shutil.copy(RATCHET, alone)
+        for command in (["bisect", "c0", "c3"], ["gate"], ["explain", "row"]):
+            ended = subprocess.run([alone, *command], cwd=self.folder, env=self.environment, text=True,
+                                   capture_output=True, timeout=300)
+            self.assertEqual(ended.returncode, 2, ended.stdout)
+            self.assertEqual(ended.stderr, "ratchet: no benchmark program is named: --bench FILE, "
+                                           "of Google Benchmark or nvbench\n")
+
     def test_a_program_is_the_same_work_as_itself(self):
         code, out, err = self.run_to_end("compare", "--exec", "./bench", "--exec", "bench")
         self.assertEqual(code, 0, out + err)

@@ -52,25 +52,50 @@ class Interrupted(unittest.TestCase):
         self.assertEqual(code, 2, out + err)
         self.assertIn("interrupted", err)
 
-    def test_the_page_of_a_run_interrupted_in_its_first_launch(self):
+    def test_the_page_of_a_run_interrupted_in_its_second_launch(self):
         (self.folder / "hang").touch()
-        self.interrupt(self.start("gate", "--bench", "./bench", "--filter", "b"), signal.SIGINT)
+        self.interrupt(self.start("gate", "--bench", "./bench"), signal.SIGINT)
         page = (self.folder / "results/report.html").read_text()
         self.assertNotIn('["machine","unknown"]', page)
         self.assertIn('"settles":"the same command, run to its end"', page)
 
-    def test_a_run_interrupted_before_it_measures_leaves_no_page_of_an_earlier_one(self):
+    def test_a_run_interrupted_before_it_measures_leaves_the_files_of_an_earlier_one(self):
         self.assertEqual(self.run_to_end("gate", "--bench", "./bench", "--budget-s", "1")[0], 0)
-        self.program(PROGRAM.replace("names = [", """
+        results = self.folder / "results"
+        kept = {file: file.read_bytes() for file in results.iterdir() if file.is_file()}
+        self.assertLessEqual({"gate.json", "summary.md", "junit.xml", "report.html"}, {file.name for file in kept})
+        listing = PROGRAM.replace("names = [", """
 (pathlib.Path(os.environ["HERE"]) / "hung").write_text(str(os.getpid()))
 time.sleep(600)
-names = ["""))
-        process = self.start("gate", "--bench", "./bench")
+names = [""")
+        (self.folder / "hang").touch()
+        for program, words in ((listing, ()), (PROGRAM, ("--filter", "b"))):  # the listing, the first launch
+            self.program(program)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                out, err = self.interrupt(process := self.start("gate", "--bench", "./bench", *words), number)
+                self.assertEqual(process.returncode, 128 + number, out + err)
+                self.assertIn("the files in results are still those of an earlier run\n"
+                              "ratchet: interrupted before anything was measured", err)
+                self.assertEqual({file: file.read_bytes() for file in results.iterdir() if file.is_file()}, kept)
+                (self.folder / "hung").unlink()
+
+    def test_a_selftest_interrupted_in_its_first_run_leaves_no_record(self):
+        (self.folder / "hang").touch()
+        words = ["selftest", "--bench", "./bench", "--runs", "2"]
+        process = self.start(*words)
         out, err = self.interrupt(process, signal.SIGINT)
         self.assertEqual(process.returncode, 130, out + err)
-        self.assertIn("results/gate.json is still of an earlier run\nratchet: interrupted before anything", err)
-        for name in ("summary.md", "junit.xml", "report.html"):
-            self.assertFalse((self.folder / "results" / name).exists(), name)
+        self.assertIn("interrupted before anything was measured", err)
+        self.assertFalse((self.folder / "results").exists())
+
+    def test_a_search_made_anew_goes_on_without_that_option(self):
+        self.make_history()
+        (self.folder / "hang").touch()
+        process = self.start("bisect", "HEAD~1", "HEAD", "--anew", "--bench", "bench", "--build-cmd", "true")
+        out, err = self.interrupt(process, signal.SIGTERM)
+        self.assertEqual(process.returncode, 143, out + err)
+        self.assertIn(f"`{RATCHET} bisect 'HEAD~1' HEAD --bench bench --build-cmd true` goes on from there", out)
+        self.assertNotIn("the same command", out)
 
     def test_an_interrupted_profile_waits_for_what_the_profiler_writes(self):
         profiler = self.folder / "perf"

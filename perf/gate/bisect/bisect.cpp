@@ -382,9 +382,11 @@ ExitCode run_bisect(const BisectOptions& options, std::ostream& out, std::ostrea
       out << "INTERRUPTED before a build was finished; the same command starts anew.\n";
     else
       out << fmt::format(
-          "INTERRUPTED: {} keeps {} and {}; the same command goes on from "
-          "there, and begins an unfinished comparison anew.\n",
-          file.string(), counted(builds, "builds"), counted(comparisons, "comparisons"));
+          "INTERRUPTED: {} keeps {} and {}; {} goes on from there, and begins an unfinished "
+          "comparison anew.\n",
+          file.string(), counted(builds, "builds"), counted(comparisons, "comparisons"),
+          options.anew ? "without --anew, which would discard them, `" + options.resume + "`"
+                       : "the same command");
     return after_interruption(interruption());
   }
 }

@@ -26,6 +26,7 @@ struct BisectOptions {
   gate::BaseBuildOptions build;
   std::filesystem::path results = "results";  ///< receives bisect.json
   bool anew = false;                          ///< forget what an earlier run found out
+  std::string resume = {};                    ///< with `anew`: this command without --anew
 };
 
 /// Searches, and reports to `out`; progress goes to `progress`. Returns `pass` if no row is slower,

@@ -6,6 +6,7 @@
 #include "kernels/contract/counted.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/gate/programs/third_party_program.h"
+#include "perf/identity/digests/work_digest.h"
 #include "perf/measure/collector/collected.h"
 #include "perf/support/error.h"
 #include "perf/support/files.h"
@@ -90,6 +91,17 @@ Environment collecting(const fs::path& collector, const fs::path& file) {
   return {{"LD_PRELOAD", collector.string() + (before.empty() ? "" : ":" + before)},
           {"CUDA_INJECTION64_PATH", collector.string()},
           {timing::kCollectedFile, fs::absolute(file).string()}};
+}
+
+void require_cuda(const fs::path& program, const fs::path& file) {
+  std::error_code ignored;
+  if (fs::exists(file, ignored)) return;
+  const auto own = counters::own_parts(program), libraries = counters::library_parts(program);
+  if (!own || !libraries) return;  // not machine code, or it loads what is not known
+  const std::string parts = *own + *libraries;
+  if (parts.find(".nv_fatbin") != parts.npos || parts.find("\nlibcu") != parts.npos) return;
+  throw NoCuda(fmt::format("{} uses no CUDA, so --device-time has nothing to time; leave it out",
+                           program.string()));
 }
 
 void put_device_time(json& output, const fs::path& file) {

@@ -400,6 +400,8 @@ ThirdPartyProgram::Launched ThirdPartyProgram::launch(const RowId& row,
     const ProcessResult result = run_process(words, program_.launch_limit_s, environment);
     outcome.seconds = result.seconds;
     launched.peak_bytes = result.peak_bytes;
+    if (program_.device_time && result.ok())
+      require_cuda(program_.program, collected_by(request.scratch));
     std::error_code ignored;
     const bool crashed = result.signal != 0 || result.timed_out;
     if (crashed || !fs::exists(request.scratch) || fs::file_size(request.scratch, ignored) == 0) {
@@ -420,6 +422,8 @@ ThirdPartyProgram::Launched ThirdPartyProgram::launch(const RowId& row,
     }
     if (check_.passed()) outcome.launch->counters[counter::verified] = 1;
     if (!result.ok()) throw Error("the program wrote a row, but then: " + result.describe());
+  } catch (const NoCuda&) {
+    throw;  // every other row would fail alike
   } catch (const Error& error) {
     outcome.launch.reset();
     outcome.failure = error.what();

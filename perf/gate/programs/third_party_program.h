@@ -241,6 +241,17 @@ std::filesystem::path find_collector();
 /// The environment of a launch with the collector, which writes its results to `file`.
 Environment collecting(const std::filesystem::path& collector, const std::filesystem::path& file);
 
+/// No row of the program can have a GPU time.
+class NoCuda : public Error {
+ public:
+  using Error::Error;
+};
+
+/// After a launch that should have left `file`: throws `NoCuda` where it started no CUDA, and
+/// neither the program nor any library that it can load has device code or is CUDA's. Other
+/// programs, and scripts, may have CPU rows besides those of the GPU.
+void require_cuda(const std::filesystem::path& program, const std::filesystem::path& file);
+
 /// Replaces the times of a launch's rows (Google Benchmark's format) by the GPU time of one call.
 /// Removes the rates, which are by the program's own clock. A row without a GPU time gets an
 /// "error_message" (collected.h). So do rows of several threads, each of which has a timer, and

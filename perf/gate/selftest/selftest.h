@@ -64,6 +64,8 @@ std::size_t run_selftest(const SelftestOptions& options, std::ostream& progress)
 /// Reads records of one machine; several files form one longer selftest. Throws `Error` naming file
 /// and line for malformed records, and for records of different machines.
 SelftestRecord read_selftest(const std::vector<std::filesystem::path>& files);
+/// Whether a record has more than a header, which a killed selftest may leave. Throws alike.
+bool holds_runs(const std::filesystem::path& file);
 
 /// A share with its exact (Clopper-Pearson) 95 % interval.
 struct Rate {
@@ -110,16 +112,22 @@ std::string selftest_table(const SelftestRecord& record, bool explained = true);
 // The record of a selftest: JSON lines, first the machine and the options, then one line for each
 // run.
 
-/// Appends to a record; each run is on disk when add() returns. Throws `Error` naming the file when
-/// it cannot be written.
+/// Appends to a record; each run is on disk when add() returns. Without a run it leaves no new
+/// record, and an old one as it was. Throws `Error` naming the file when it cannot be written.
 class SelftestWriter {
  public:
   SelftestWriter(const SelftestOptions& options, const std::set<RowId>& rows);
+  SelftestWriter(const SelftestWriter&) = delete;
+  SelftestWriter& operator=(const SelftestWriter&) = delete;
+  ~SelftestWriter();
   void add(const SelftestRun& run);
 
  private:
-  void line(const nlohmann::json& value);
+  void line(const std::string& text);
   std::filesystem::path file_;
+  bool made_folder_ = false, made_file_ = false;
+  int at_end_ = -1;
+  nlohmann::json context_;  ///< until it is written, before the first run
   std::ofstream stream_;
 };
 

@@ -10,6 +10,7 @@
 #include "perf/gate/selftest/selftest.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/stats/quantile.h"
+#include "perf/support/interruption.h"
 #include "perf/support/json_file.h"
 
 namespace ratchet::gate {
@@ -92,10 +93,13 @@ void read_file(const std::filesystem::path& file, SelftestRecord& record) {
 SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<RowId>& rows)
     : file_(options.record) {
   std::error_code error;
-  if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), error);
+  if (file_.has_parent_path())
+    made_folder_ = std::filesystem::create_directories(file_.parent_path(), error);
   if (error)
     throw Error(fmt::format("the folder {} cannot be made: {}; --results names another",
                             file_.parent_path().string(), error.message()));
+  made_file_ = !std::filesystem::exists(file_, error);
+  if (made_file_) at_end_ = remove_at_end(file_);
   stream_.open(file_, std::ios::app);
   json context = json::object();
   auto fields = fingerprint_fields();
@@ -114,7 +118,16 @@ SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<Ro
     read_file(file_, before);
     add_context(Node(context, file_.string()), file_.string(), before);
   }
-  line({{"context", context}});
+  context_ = std::move(context);
+  line("");  // a file that cannot be written is known before hours of runs
+}
+
+SelftestWriter::~SelftestWriter() {
+  if (!made_file_) return;
+  std::error_code ignored;
+  std::filesystem::remove(file_, ignored);
+  if (made_folder_) std::filesystem::remove(file_.parent_path(), ignored);  // if it is empty
+  keep_at_end(at_end_);
 }
 
 void SelftestWriter::add(const SelftestRun& run) {
@@ -126,15 +139,21 @@ void SelftestWriter::add(const SelftestRun& run) {
                   {"log_ratios", rounded(row.pairs.log_ratios)},
                   {"reference", rounded(row.pairs.reference)},
                   {"clock", rounded(row.pairs.clock)}};
-  line({{"slowdown", tidy_number(run.slowdown)},
-        {"neighbour", run.neighbour},
-        {"seconds", tidy_number(run.seconds)},
-        {"measuring_s", tidy_number(run.measuring_s)},
-        {"rows", rows}});
+  std::string lines;
+  if (!context_.is_null()) lines = json{{"context", context_}}.dump() + "\n";
+  const json of_run = {{"slowdown", tidy_number(run.slowdown)},
+                       {"neighbour", run.neighbour},
+                       {"seconds", tidy_number(run.seconds)},
+                       {"measuring_s", tidy_number(run.measuring_s)},
+                       {"rows", rows}};
+  line(lines + of_run.dump() + "\n");
+  context_ = nullptr;
+  if (made_file_) keep_at_end(at_end_);
+  made_file_ = false;
 }
 
-void SelftestWriter::line(const json& value) {
-  stream_ << value.dump() << "\n" << std::flush;
+void SelftestWriter::line(const std::string& text) {
+  stream_ << text << std::flush;
   if (!stream_)
     throw Error(fmt::format("{} cannot be written: {}", file_.string(), std::strerror(errno)));
 }
@@ -149,8 +168,15 @@ SelftestRecord read_selftest(const std::vector<std::filesystem::path>& files) {
   SelftestRecord record;
   for (const auto& file : files) read_file(file, record);
   if (record.runs.empty())
-    throw Error("the selftest record holds no run; `ratchet selftest --record FILE` adds some");
+    throw Error(fmt::format("{} holds no run; `ratchet selftest --record FILE` adds some",
+                            files.empty() ? "the record" : files.front().string()));
   return record;
+}
+
+bool holds_runs(const std::filesystem::path& file) {
+  SelftestRecord record;
+  read_file(file, record);
+  return !record.runs.empty();
 }
 
 namespace {

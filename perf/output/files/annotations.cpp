@@ -107,11 +107,13 @@ ExitCode run_into(const std::filesystem::path& results, const std::function<Exit
   try {
     return run();
   } catch (const Interrupted&) {
-    std::error_code ignored;
-    for (const auto& file : {junit, summary, results / "report.html"})
-      std::filesystem::remove(file, ignored);
-    if (std::filesystem::exists(data))
-      std::cerr << "ratchet: " << data.string() << " is still of an earlier run" << std::endl;
+    for (const auto& file : {data, junit, summary, results / "report.html"}) {
+      std::error_code ignored;
+      if (!std::filesystem::exists(file, ignored)) continue;
+      std::cerr << "ratchet: the files in " << results.string()
+                << " are still those of an earlier run" << std::endl;
+      break;
+    }
     throw;
   } catch (const Error& error) {
     const bool failed = error.code() == ExitCode::failed;

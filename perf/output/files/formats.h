@@ -92,9 +92,9 @@ std::string append_step_summary(const std::filesystem::path& file,
 /// $GITHUB_STEP_SUMMARY names. Nothing elsewhere.
 void tell_github_of_error(const std::string& message, std::ostream& out);
 
-/// Runs what ends in files in the folder `results`. Where it ends before it has results, junit.xml
-/// and summary.md of an earlier run would pass for its own: an error takes their place, an
-/// interruption removes them and report.html, and says whose gate.json is left.
+/// Runs what ends in files in the folder `results`. Where it fails before it has results, junit.xml
+/// and summary.md of an earlier run would pass for its own: the error takes their place. An
+/// interruption leaves all files of an earlier run, and says whose they are.
 ExitCode run_into(const std::filesystem::path& results, const std::function<ExitCode()>& run);
 
 }  // namespace ratchet::gate

@@ -83,7 +83,7 @@ struct ReportSources {
 /// The sections of all these results, in order; of a folder, gate.json, compare.json, fleet.json,
 /// bisect.json and selftest.jsonl, or those of the folders in it, two levels deep. Throws `Error`
 /// naming a malformed or unknown file, or a folder without results; of several, leaves out the
-/// empty ones, and says so on standard error.
+/// empty ones and selftest records without a run, and says so on standard error.
 nlohmann::json report_sections(const ReportSources& sources);
 
 /// The history of the first of them: a file, which may not exist, a URL or "none".

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "perf/gate/programs/compare_files.h"
+#include "perf/gate/selftest/selftest.h"
 #include "perf/identity/machine/fingerprint.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/page/page.h"
@@ -37,6 +38,22 @@ bool is_unfinished(const fs::path& file) {
   return state.is_object() && !state.contains("conclusion");
 }
 
+/// What a selftest left that was killed before its first run.
+bool is_runless(const fs::path& file) {
+  return file.extension() == ".jsonl" && !gate::holds_runs(file);
+}
+
+/// A record without a run must not cost the other results their page.
+void leave_out_runless(std::vector<fs::path>& files) {
+  if (files.size() < 2 || std::all_of(files.begin(), files.end(), is_runless)) return;
+  std::erase_if(files, [](const fs::path& file) {
+    const bool runless = is_runless(file);
+    if (runless)
+      std::cerr << "ratchet: left out " << file.string() << ": it holds no run" << std::endl;
+    return runless;
+  });
+}
+
 std::vector<fs::path> results_of(const fs::path& folder) {
   std::vector<fs::path> files = gate::results_in(folder, 2);
   if (files.empty())
@@ -63,6 +80,7 @@ json report_sections(const ReportSources& sources) {
   if (files.empty()) results_of(sources.results.front());  // throws
   for (const fs::path& folder : empty)
     std::cerr << "ratchet: left out " << folder.string() << ": it is empty" << std::endl;
+  leave_out_runless(files);
   for (const fs::path& file : files) {
     if (sources.progress)
       sources.progress(fmt::format("reading results {} of {}: {}", sections.size() + 1,

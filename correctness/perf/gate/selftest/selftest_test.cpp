@@ -133,7 +133,7 @@ TEST_F(Selftest, BadRecordsAreNamedByFileAndLine) {
                               "\n";
   const std::string row =
       R"("rows":{"a":{"verdict":"same","ratio":1,"detectable":0,"log_ratios":[],"reference":[]}})";
-  EXPECT_HAS(refusal(""), "holds no run");
+  EXPECT_HAS(refusal(""), "selftest.jsonl holds no run");
   EXPECT_HAS(refusal("{\"x\":1}\n"), "line 1 is not a selftest record");
   EXPECT_HAS(refusal(context + "{\"slowdown\":0"), "selftest.jsonl, line 2 is not valid JSON");
   EXPECT_HAS(refusal(context + "{\"slowdown\":0}"), "line 2: \"neighbour\" is missing");

@@ -95,10 +95,11 @@ TEST_F(CollectorTest, SaysWhenCuptiIsTakenOrDropsRecords) {
   EXPECT_HAS(failure_of("two"), "dropped");
 }
 
-TEST_F(CollectorTest, LeavesProgramsWithoutCudaAsTheyAre) {
+TEST_F(CollectorTest, EndsWithTheFirstLaunchOfAProgramWithoutCuda) {
   const ThirdPartyProgram bench(
       {.program = built_program("correctness/third_party_bench"), .device_time = true});
-  EXPECT_HAS(measure(bench, "plain").failure, "the program started no CUDA");
+  EXPECT_HAS(error_of([&] { measure(bench, "plain"); }),
+             "third_party_bench uses no CUDA, so --device-time has nothing to time; leave it out");
 }
 
 TEST_F(CollectorTest, IsFoundOrSaidToBeMissing) {
