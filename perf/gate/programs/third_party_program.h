@@ -19,6 +19,7 @@
 #include "perf/gate/baseline/metric.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/gate/run/bench_program.h"
+#include "perf/support/error.h"
 #include "perf/support/process.h"
 
 namespace ratchet::gate {
