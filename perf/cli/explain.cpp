@@ -300,8 +300,8 @@ void refuse_idle_options(const CLI::App& command, const ExplainRequest& request)
 void add_explain_command(CLI::App& app, int& exit_code) {
   const auto request = std::make_shared<ExplainRequest>();
   request->bench.program = default_bench();
-  CLI::App* command = app.add_subcommand(
-      "explain", "show what changed in a row's code, and which functions take longer");
+  CLI::App* command =
+      app.add_subcommand("explain", "show what changed in a row's code, and what takes longer");
   command->add_option("ROW", request->row, "a row, or a regular expression that selects one")
       ->required();
   command

@@ -256,7 +256,7 @@ TEST_F(GateStored, S31ARowOfOtherWorkSaysWhereTheReasonIsShown) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_HAS(result.output, "* it executes other code than the baseline\n");
   EXPECT_HAS(result.output, "what differs in its code: ");
-  EXPECT_HAS(result.output, " explain demo/cpu/01_a --bench " + worker() + " --baseline-dir ");
+  EXPECT_HAS(result.output, " explain demo/cpu/01_a --bench " + worker() + " --base ");
   // Nothing is known of what was not stored, and nothing is to be said of what is as fast.
   EXPECT_EQ(result.output.find("explain demo/cpu/02_b"), std::string::npos);
   EXPECT_EQ(result.output.find("explain demo/cpu/03_c"), std::string::npos);
