@@ -20,6 +20,7 @@ TEST(X86, AnInstructionEndsWhereItEnds) {
       "\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08"s,      // movabs $..., %rax
       "\x66\xb8\x01\x02"s,                              // mov $..., %ax
       "\xf6\x45\x08\x01"s,                              // testb $1, 8(%rbp)
+      "\xf6\xd8"s,                                      // neg %al
       "\xf7\xd8"s,                                      // neg %eax
       "\x48\xf7\x05\x01\x02\x03\x04\x05\x06\x07\x08"s,  // testq $..., ...(%rip)
       "\x4c\x8d\x0c\x85\x00\x00\x00\x00"s,              // lea 0(,%rax,4), %r9
