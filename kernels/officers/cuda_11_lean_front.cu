@@ -1,12 +1,11 @@
 // officers/cuda/11_lean_front
 // Changed:  as 10, with less between a value and the next: a round writes the values that it reads,
-// a
-//           value is chosen without a branch, what one value in a hundred needs waits until no
+//           a value is chosen without a branch, what one value in a hundred needs waits until no
 //           value changes, and a permutation of bytes closes the gaps that options leave among
 //           candidates.
 // Why:      of 2940 cycles a block 10 spends 1965 in rounds, 450 before them, and waits for the
-// rest. Expected: rounds of 370 cycles, not 670, and 500 besides: 2050 a block of 128 values, 123
-// M/s at
+//           rest.
+// Expected: rounds of 370 cycles, not 670, and 500 besides: 2050 a block of 128 values, 123 M/s at
 //           1.98 GHz. In fact 1500 and waits of 500 for the preparing blocks (STAGES.md).
 // Source:   ratchet; the speculation is that of mvr, "Speculating in the Forward
 //           Phase".

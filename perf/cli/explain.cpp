@@ -373,8 +373,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
     } catch (const Interrupted&) {
       std::cerr << fmt::format(
           "ratchet: interrupted by {}: nothing new was recorded; a build that was finished is "
-          "kept; "
-          "the same command starts anew\n",
+          "kept; the same command starts anew\n",
           name_of_interruption());
       exit_code = static_cast<int>(after_interruption(interruption()));
     }

@@ -48,6 +48,8 @@ class Builder final : public nlohmann::json_sax<json> {
 
   json& root() { return root_; }
   const std::string& complaint() const { return complaint_; }
+  /// How many bytes were read before that.
+  std::size_t complained_at() const { return complained_at_; }
 
   bool null() override { return put(nullptr); }
   bool boolean(bool value) override { return put(value); }
@@ -68,8 +70,9 @@ class Builder final : public nlohmann::json_sax<json> {
     member_ = fresh ? &*entry : &passed_over_.emplace_back();
     return true;
   }
-  bool parse_error(std::size_t, const std::string&, const json::exception& error) override {
+  bool parse_error(std::size_t at, const std::string&, const json::exception& error) override {
     complaint_ = error.what();
+    complained_at_ = at;
     return false;
   }
 
@@ -96,6 +99,7 @@ class Builder final : public nlohmann::json_sax<json> {
   const std::string& what_;
   bool first_counts_;
   std::string complaint_;
+  std::size_t complained_at_ = 0;
   json root_;
   std::list<json> passed_over_;
   std::vector<json*> open_;
@@ -117,7 +121,7 @@ json parse_json(std::string_view text, const std::string& what, const JsonLimits
   if (text.starts_with("\xef\xbb\xbf") || text.starts_with("\xff\xfe") ||
       text.starts_with("\xfe\xff"))
     throw Error(what + " begins with a byte order mark; save it as UTF-8 without one");
-  if (text.empty()) throw Error(what + " is empty, and so not valid JSON");
+  if (text.empty()) throw NotJson(what + " is empty, and so not valid JSON", true);
   if (nesting(text) > limits.depth)
     throw Error(fmt::format("{} nests deeper than {} levels and was not read", what, limits.depth));
   Builder builder(what, limits.first_key_counts);
@@ -126,17 +130,16 @@ json parse_json(std::string_view text, const std::string& what, const JsonLimits
   // the text as it is, however long.
   std::string message = builder.complaint();
   if (const auto end = message.find("] "); end != std::string::npos) message.erase(0, end + 2);
-  throw Error(fmt::format("{} is not valid JSON: {}", what, printable(message, 200)));
+  throw NotJson(fmt::format("{} is not valid JSON: {}", what, printable(message, 200)),
+                builder.complained_at() > text.size());
 }
 
 json read_json(const std::filesystem::path& file, const JsonLimits& limits) {
   const std::string text = read_text(file, limits.bytes);
   try {
     return parse_json(text, file.string(), limits);
-  } catch (const Error& error) {
-    const std::string why = error.what();
-    if (why.find("valid JSON") == std::string::npos) throw;
-    throw Error(why + "; restore the file, or make it anew");
+  } catch (const NotJson& error) {
+    throw NotJson(std::string(error.what()) + "; restore the file, or make it anew", error.cut_off);
   }
 }
 

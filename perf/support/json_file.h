@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "perf/support/error.h"
 #include "perf/support/files.h"
 
 namespace ratchet {
@@ -23,14 +24,23 @@ struct JsonLimits {
   bool first_key_counts = false;
 };
 
-/// Parses strict JSON (RFC 8259, UTF-8; no NaN or Infinity, no comments). Throws `Error` naming
-/// `what` (usually the file) when the text is malformed, truncated, empty, too large or too deep.
+/// A text that is no JSON. `cut_off`: it may be the begin of one.
+class NotJson : public Error {
+ public:
+  NotJson(const std::string& message, bool ends_early) : Error(message), cut_off(ends_early) {}
+  const bool cut_off;
+};
+
+/// Parses strict JSON (RFC 8259, UTF-8; no NaN or Infinity, no comments). Throws `NotJson` naming
+/// `what` (usually the file) when the text is malformed, truncated or empty, `Error` when it is too
+/// large or too deep.
 /// Also when it begins with a byte order mark. Also for a number beyond the range of double, or a
 /// key twice in one object (see JsonLimits).
 nlohmann::json parse_json(std::string_view text, const std::string& what,
                           const JsonLimits& limits = {});
 
-/// As above, from a regular file. Throws `Error` naming the file when it cannot be read.
+/// As above, from a regular file. Throws `Error` naming the file when it cannot be read, and what
+/// to do about one that is no JSON.
 nlohmann::json read_json(const std::filesystem::path& file, const JsonLimits& limits = {});
 
 /// A finite `value` rounded to seven significant digits, and whole numbers below 2^53 as integers.

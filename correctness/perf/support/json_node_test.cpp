@@ -51,6 +51,21 @@ TEST(JsonNode, ComplaintsNameThePlace) {
   EXPECT_EQ(error_of([&] { list[0].at("x").at("y"); }), "file.json.a[0].x: \"y\" is missing");
 }
 
+TEST(ParseJson, TellsWhatIsCutOffFromWhatIsWrong) {
+  const auto cut_off = [](const char* text) {
+    try {
+      parse_json(text, "a text");
+    } catch (const NotJson& error) {
+      return error.cut_off;
+    }
+    throw Error("it is JSON");
+  };
+  for (const char* begin : {"", "{", "{\"a\": [1, 2", "{\"a\": \"b", "{\"a\": tr", "[1, {\"a\":"})
+    EXPECT_TRUE(cut_off(begin)) << begin;
+  for (const char* wrong : {"{]", "{\"a\" 1}", "[1, 2]]", "{\"a\": trux}", "no text of ours"})
+    EXPECT_FALSE(cut_off(wrong)) << wrong;
+}
+
 TEST(JsonNode, KeysOfEachText) {
   const std::map<std::string, std::string> texts = {{"a", "1"}, {"b", "2"}, {"c", "1"}};
   const json keys = keys_by_text(texts);

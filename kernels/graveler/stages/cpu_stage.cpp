@@ -1,3 +1,5 @@
+// The run of a stage on CPUs: its threads, each with a worker and its share of the battles, and
+// what they found together.
 #include "kernels/graveler/stages/cpu_stage.h"
 
 #include <algorithm>

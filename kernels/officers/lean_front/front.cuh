@@ -3,9 +3,9 @@
 //
 // In phase k, side by side:
 //   - kBlock threads, one a value, resolve block k. Of its six candidates those are kept that
-//   options
-//     of the block before leave; then all values are taken to be their first candidates, compared
-//     with the options that gives, and so on until none changes: then all of them are right;
+//     options of the block before leave; then all values are taken to be their first candidates,
+//     compared with the options that gives, and so on until none changes: then all of them are
+//     right;
 //   - kBlock threads take the candidates of block k + 1, which a preparing block has found, and
 //     compare them with the options of blocks up to k - 1;
 //   - a warp hands out block k - 1.

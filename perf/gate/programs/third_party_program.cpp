@@ -17,6 +17,7 @@
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/hash.h"
+#include "perf/support/json_file.h"
 #include "perf/support/machine/cpu_affinity.h"
 #include "perf/support/printable.h"
 #include "perf/support/process.h"
@@ -415,9 +416,8 @@ ThirdPartyProgram::Launched ThirdPartyProgram::launch(const RowId& row,
       require_room(request.scratch);
       if (!result.ok())
         throw Error("the program " + result.describe());  // which left the output half written
-      const bool unfinished =
-          std::string_view(error.what()).find("unexpected end of input") != std::string::npos;
-      if (unfinished) throw Error(ended_early(result));
+      const auto* const broken = dynamic_cast<const NotJson*>(&error);
+      if (broken && broken->cut_off) throw Error(ended_early(result));
       throw;
     }
     if (check_.passed()) outcome.launch->counters[counter::verified] = 1;

@@ -114,8 +114,7 @@ void Scheduler::foretell(double start_s, double left_s, std::size_t least, std::
   foretold_ = true;
   progress_.say(fmt::format(
       "the time budget of {} is shorter than the least, {} launch{} of each row: by the first {} "
-      "of "
-      "{} rows about {}; --filter ROWS measures fewer",
+      "of {} rows about {}; --filter ROWS measures fewer",
       duration(budget_.seconds()), least, least == 1 ? "" : "es", done, of, duration(needed_s)));
 }
 
