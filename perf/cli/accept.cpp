@@ -19,6 +19,7 @@
 #include "perf/support/files.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet {
 namespace {
@@ -35,6 +36,7 @@ struct AcceptOptions {
 bool confirmed() {
   if (!isatty(STDIN_FILENO))
     throw Error("nothing written: there is no terminal to confirm on; add --yes");
+  hide_progress();
   std::cout << "Accept? [y/N] " << std::flush;
   std::string answer;
   std::getline(std::cin, answer);

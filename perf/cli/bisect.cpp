@@ -119,11 +119,8 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
     options->build = build.options;
     if (options->bench.command.empty()) options->build.off = unneeded_here(*options);
     options->bench.require_metrics = false;  // a revision may lack them
-    LiveLine live;
-    options->build.progress = say_on(live.err(), *quiet);
-    options->run.show = live.show(*quiet);
-    const ExitCode code =
-        bisect::run_bisect(*options, live.out(), *quiet ? no_output() : live.err());
+    options->build.progress = say_on(std::cerr, *quiet);
+    const ExitCode code = bisect::run_bisect(*options, std::cout, *quiet ? no_output() : std::cerr);
     if (interruption() != 0) {  // there is no conclusion to show
       exit_code = static_cast<int>(code);
       return;
@@ -133,7 +130,7 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
       return report::report_sections({{options->results / "bisect.json"}, history::no_history});
     };
     const bool left =
-        report::leave_report(options->results / "bisect", sections, *quiet, live.out());
+        report::leave_report(options->results / "bisect", sections, *quiet, std::cout);
     exit_code = static_cast<int>(left ? code : after_loss(code));
   });
 }

@@ -112,8 +112,7 @@ std::string repeat_command(const CompareRequest& request) {
   return "ratchet compare" + words + request.given + gate::argument_words(request.bench.arguments);
 }
 
-ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& delivery,
-                          LiveLine& live) {
+ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& delivery) {
   auto before = open(request, request.programs[0], true),
        now = open(request, request.programs[1], false);
   gate::PairGateOptions pair;
@@ -140,14 +139,13 @@ ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& d
                                   .quiet = request.files.display.quiet,
                                   .colour = request.files.display.colour,
                                   .json = request.files.display.json};
-  pair.run.show = live.show(display.quiet);
   pair.commands = {{"repeat", repeat_command(request)}};
   pair.provenance = gate::provenance_of(now->path(), built_revision(now->path()));
   gate::BuiltCommit base = gate::provenance_of(before->path(), built_revision(before->path())).now;
   // Two programs outside build folders are not both of the current commit.
   if (base.commit != pair.provenance.now.commit) pair.provenance.base = std::move(base);
-  return delivery.deliver(gate::run_pair_gate(pair, say_on(live.err(), display.quiet)), display,
-                          live.out(), live.err());
+  return delivery.deliver(gate::run_pair_gate(pair, say_on(std::cerr, display.quiet)), display,
+                          std::cout, std::cerr);
 }
 
 ExitCode run_programs(CompareRequest& request) {
@@ -158,9 +156,8 @@ ExitCode run_programs(CompareRequest& request) {
     throw Error("--exec is needed twice: --exec BEFORE --exec AFTER");
   const std::filesystem::path results =
       request.files.results.empty() ? "results/compare" : request.files.results;
-  LiveLine live;
-  const gate::Delivery delivery(results, request.history, live.err());
-  return gate::run_into(results, [&] { return measure_programs(request, delivery, live); });
+  const gate::Delivery delivery(results, request.history, std::cerr);
+  return gate::run_into(results, [&] { return measure_programs(request, delivery); });
 }
 
 /// Two programs in the place of files: the user wants --exec.

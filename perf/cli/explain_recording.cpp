@@ -16,6 +16,7 @@
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet {
 namespace {
@@ -120,9 +121,15 @@ gate::TwoProfiles record_both(const RecordingRequest& request) {
   profiles.time = utc_now();
   profiles.profiler = request.profiler;
   profiles.why_profiler = request.why_profiler;
-  const auto say = say_on(std::cerr, false);
-  say(fmt::format("recording {} in both builds by {}", request.row, to_string(profiles.profiler)));
+  const auto say = [&](int step, const std::string& build) {
+    const std::string line = fmt::format("recording {} in {} by {}, {} of 2", request.row, build,
+                                         to_string(profiles.profiler), step);
+    say_on(std::cerr, false)(line);
+    return line;
+  };
+  const Phase recording(say(1, "this build"));
   profiles.now = gate::record_row(request.bench, request.row, profiles.profiler, 0);
+  recording.now(say(2, fmt::format("the build of {:.12}", request.commit)));
   profiles.before = gate::record_row(request.bench.of_base(request.before), request.row,
                                      profiles.profiler, profiles.now.calls);
   return profiles;

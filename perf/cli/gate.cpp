@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <regex>
 #include <set>
@@ -335,8 +336,8 @@ bool names_no_commit(const std::string& revision) {
 /// For a base that lacks the program: launches each row once, as new ones, and reports that nothing
 /// was compared.
 ExitCode gate_against_nothing(const GateRequest& request, const gate::Delivery& delivery,
-                              LiveLine& live, const std::string& why) {
-  const auto say = say_on(live.err(), request.display.quiet);
+                              const std::string& why) {
+  const auto say = say_on(std::cerr, request.display.quiet);
   say("nothing is compared: " + why);
   const ScratchFolder none;
   gate::GateOptions options = request.options;
@@ -348,24 +349,24 @@ ExitCode gate_against_nothing(const GateRequest& request, const gate::Delivery& 
   outcome.nothing_to_compare = why;
   outcome.stale = options.bench.stale;
   outcome.circumstances.against = "base: " + request.base;
-  return delivery.deliver(std::move(outcome), request.display, live.out(), live.err());
+  return delivery.deliver(std::move(outcome), request.display, std::cout, std::cerr);
 }
 
-ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery, LiveLine& live) {
+ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery) {
   gate::GateOptions& options = request.options;
   if (names_no_commit(request.base))
-    return gate_against_nothing(request, delivery, live,
+    return gate_against_nothing(request, delivery,
                                 "the pipeline gave no base revision (" +
                                     request.base.substr(0, 12) +
                                     "...), as on the first push of a branch");
   gate::ProgramBuild build = how_to_build({options.bench, options.build});
-  build.options.progress = say_on(live.err(), request.display.quiet);
+  build.options.progress = say_on(std::cerr, request.display.quiet);
   const auto now_program = gate::open_program(options.bench);
   BaseProgram found;
   try {
     found = base_for(request, build, *now_program);
   } catch (const gate::NoSuchProgram& error) {
-    return gate_against_nothing(request, delivery, live, error.what());
+    return gate_against_nothing(request, delivery, error.what());
   }
   const auto& [commit, build_s, before_program] = found;
   gate::PairGateOptions pair;
@@ -402,9 +403,9 @@ ExitCode gate_against_base(GateRequest& request, const gate::Delivery& delivery,
   pair.provenance = gate::provenance_of(now_program->path(), built_revision(now_program->path()));
   gate::add_base(pair.provenance, build.repository, request.base,
                  before_program->path().parent_path());
-  gate::Outcome outcome = gate::run_pair_gate(pair, say_on(live.err(), request.display.quiet));
+  gate::Outcome outcome = gate::run_pair_gate(pair, say_on(std::cerr, request.display.quiet));
   outcome.stale = options.bench.stale;
-  return delivery.deliver(std::move(outcome), request.display, live.out(), live.err());
+  return delivery.deliver(std::move(outcome), request.display, std::cout, std::cerr);
 }
 
 ExitCode merge_nodes(const GateRequest& request) {
@@ -418,8 +419,7 @@ ExitCode merge_nodes(const GateRequest& request) {
   merge.history = request.history;
   merge.policy = options.policy;
   merge.display = request.display;
-  LiveLine live;
-  return gate::run_merge(merge, live.out(), live.err());
+  return gate::run_merge(merge, std::cout, std::cerr);
 }
 
 ExitCode run_gate(GateRequest& request) {
@@ -429,18 +429,16 @@ ExitCode run_gate(GateRequest& request) {
   if (!request.merge.empty()) return merge_nodes(request);
   if (const auto& peaks = request.options.bench.peaks_file; !peaks.empty())
     peaks::read_peaks(peaks.string());  // a bad file must fail before measuring
-  LiveLine live;
-  request.options.run.show = live.show(request.display.quiet);
-  const gate::Delivery delivery(request.options.results, request.history, live.err());
+  const gate::Delivery delivery(request.options.results, request.history, std::cerr);
   return gate::run_into(request.options.results, [&] {
     see_only(request.options.run.gpus);
     settle_program({request.options.bench, request.options.build});
     settle_metrics(request);
-    if (!request.base.empty()) return gate_against_base(request, delivery, live);
+    if (!request.base.empty()) return gate_against_base(request, delivery);
     gate::Outcome outcome =
-        gate::run_gate(request.options, say_on(live.err(), request.display.quiet));
+        gate::run_gate(request.options, say_on(std::cerr, request.display.quiet));
     outcome.stale = request.options.bench.stale;
-    return delivery.deliver(std::move(outcome), request.display, live.out(), live.err());
+    return delivery.deliver(std::move(outcome), request.display, std::cout, std::cerr);
   });
 }
 

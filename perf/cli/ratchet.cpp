@@ -21,6 +21,7 @@
 #include "perf/support/printable.h"
 #include "perf/support/process.h"
 #include "perf/support/suggestion.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet {
 namespace {
@@ -212,6 +213,8 @@ int run(int argc, char** argv) {
       throw Error("--version takes no further argument " + words[1]);
     require_command(app, words.front());
     refuse_dropped_values(app, words);
+    const ProgressDisplay display;
+    const Phase whole(words.front());
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));
   } catch (const CLI::Success& wanted) {  // --help, --version

@@ -151,10 +151,10 @@ ExitCode run_report(ReportRequest& request) {
     return print_table(request.table, request.json);
   }
   if (request.files.empty()) request.files = {"results"};
-  SlowSteps steps;
+  const Phase steps;
   const report::ReportSources sources{{request.files.begin(), request.files.end()},
                                       request.history,
-                                      [&](const std::string& line) { steps.show(line); }};
+                                      [&](const std::string& line) { steps.now(line); }};
   if (request.output.ends_with('/') || std::filesystem::is_directory(request.output))
     return write_site(request, sources);
   if (request.baselines_given)

@@ -97,12 +97,9 @@ ExitCode run_selftest(SelftestRequest& request) {
     settle_program({request.options.bench, unused});
     for (const std::string& assignment : request.set)
       request.options.bench.flags.push_back("--ratchet_set=" + assignment);
-    LiveLine live;
-    request.options.show = live.show(request.quiet);
     const std::size_t made =
-        gate::run_selftest(request.options, request.quiet ? no_output() : live.err());
+        gate::run_selftest(request.options, request.quiet ? no_output() : std::cerr);
     if (made == 0) throw Interrupted();
-    live.clear();
     if (interruption() != 0)
       std::cout << "INTERRUPTED: " << request.options.record.string() << " keeps the "
                 << counted(made, "runs")

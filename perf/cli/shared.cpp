@@ -14,6 +14,7 @@
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet {
 
@@ -122,9 +123,14 @@ void refuse_program_as_rows(const std::string& rows, const std::filesystem::path
 }
 
 void add_quiet_option(CLI::App& command, bool& quiet) {
-  command.add_flag("-q,--quiet", quiet,
-                   "hide progress, notes, and rows that are the same or unavailable; of a run that "
-                   "does not pass the next command and the place of its files stay");
+  command.add_flag_callback(
+      "-q,--quiet",
+      [&quiet] {
+        quiet = true;
+        hide_progress();
+      },
+      "hide progress, notes, and rows that are the same or unavailable; of a run that "
+      "does not pass the next command and the place of its files stay");
 }
 
 void add_json_option(CLI::App& command, bool& json) {

@@ -11,6 +11,7 @@
 #include "perf/identity/explain/comparison.h"
 #include "perf/stats/paired.h"
 #include "perf/support/error.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet::gate {
 namespace {
@@ -72,6 +73,7 @@ std::vector<std::string> listing_of(explain::Comparison& comparison, const RowId
 /// where a build lacks something: the reasons say so, and the listing is empty.
 void add_reasons(std::vector<Facts>& rows, const BenchProgram& before, const BenchProgram& now) {
   if (!before.abilities().tells_code || !now.abilities().tells_code) return;
+  const Phase comparing("comparing the code of rows that are slower or faster");
   explain::Comparison comparison(before.path(), now.path());
   std::size_t listings = 0;
   for (const RowReport& report : judged(rows)) {  // the worst first
@@ -87,6 +89,7 @@ void add_reasons(std::vector<Facts>& rows, const BenchProgram& before, const Ben
 
 std::map<std::string, std::string> device_code(const BenchProgram& program) {
   if (!program.abilities().tells_code) return {};
+  const Phase reading("reading the device code of " + program.path().string());
   try {
     return counters::code_hashes(program.path());
   } catch (const Error&) {  // no tool, or no device code

@@ -12,6 +12,7 @@
 #include "perf/support/error.h"
 #include "perf/support/files.h"
 #include "perf/support/printable.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet {
 namespace {
@@ -191,6 +192,7 @@ std::streambuf* const standard_output = std::cout.rdbuf();
 void leave_stdout_to_json() { std::cout.rdbuf(std::cerr.rdbuf()); }
 
 void print_document(const json& value, int levels) {
+  hide_progress();  // a line of it may stand where the document begins
   std::ostream(standard_output) << pretty(value, levels) << std::endl;
 }
 

@@ -1,13 +1,13 @@
-// Terminal output: colours, and a line of progress that is updated in place.
+// Terminal output: colours, and the progress of what takes long.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
-
-#include "perf/support/clock.h"
+#include <thread>
 
 namespace ratchet {
 
@@ -29,44 +29,58 @@ std::size_t terminal_width();
 /// Rows of the terminal on stdout; 0 where stdout is not a terminal.
 std::size_t terminal_height();
 
-/// A line of progress on stderr. On a terminal each line replaces the previous one; output through
-/// out() and err(), and the destructor, erase it. Without a terminal there is no such line.
-class LiveLine {
- public:
-  LiveLine();
-  LiveLine(const LiveLine&) = delete;
-  LiveLine& operator=(const LiveLine&) = delete;
-  ~LiveLine();
-
-  /// A function that shows a line, cut to the terminal's width. Empty where stderr is not a
-  /// terminal or `quiet` is set; callers then print progress as plain lines.
-  std::function<void(const std::string&)> show(bool quiet = false);
-  void clear();
-
-  std::ostream& out();  ///< std::cout, with the line erased first
-  std::ostream& err();  ///< std::cerr, likewise
-
- private:
-  class Clearing;
-  bool in_place_ = false;
-  bool shown_ = false;
-  std::unique_ptr<Clearing> out_buffer_, err_buffer_;
-  std::ostream out_, err_;
+/// When something ends, on the clock of seconds_now(): not before `least_s`, as estimated from what
+/// was measured; not after `most_s`, a bound.
+struct Forecast {
+  double least_s, most_s;
 };
 
-/// What a command is doing that prints nothing before its end: nothing of the first two seconds;
-/// then the latest line in place on a terminal, else one every ten seconds. On stderr.
-class SlowSteps {
+/// "20 s to 3 min 05 s left"; "at most 3 min 05 s left" where no more than the bound is known.
+std::string time_left(double least_s, double most_s);
+
+/// Where a program stands in a phase: "3 of 7 rows launched once", and when the rest is done.
+struct Standing {
+  std::string text = {};
+  std::optional<Forecast> left = {};
+};
+
+/// What the program does, as long as the object lives. A ProgressDisplay shows the newest phase
+/// that has a text. Threads may have phases of their own.
+class Phase {
  public:
-  explicit SlowSteps(std::function<double()> seconds = seconds_now);
-  void show(const std::string& line);
+  explicit Phase(const std::string& what = "");
+  Phase(const Phase&) = delete;
+  Phase& operator=(const Phase&) = delete;
+  ~Phase();
+  /// It does something else now. On a terminal that is shown at once.
+  void now(const std::string& what, const Standing& standing = {}) const;
 
  private:
-  std::function<double()> seconds_;
-  LiveLine live_;
-  std::function<void(const std::string&)> in_place_ = live_.show();
-  double next_s_;
+  std::size_t id_;
 };
+
+/// Shows on stderr what takes long, by one rule for all commands: nothing of the first two seconds
+/// of a phase. Then, on a terminal, one line in place, each second anew; any other output erases
+/// it. Elsewhere a line for the phase, and one whenever nothing was printed for ten seconds. A line
+/// ends with the time that its text has stood. main() has the one display; without it phases show
+/// nothing.
+class ProgressDisplay {
+ public:
+  /// By the clock of a test nothing is shown but by beat().
+  explicit ProgressDisplay(std::function<double()> test_clock = {});
+  ProgressDisplay(const ProgressDisplay&) = delete;
+  ProgressDisplay& operator=(const ProgressDisplay&) = delete;
+  ~ProgressDisplay();
+  void beat();
+
+ private:
+  class Noticing;
+  std::unique_ptr<Noticing> out_, err_;
+  std::jthread thread_;
+};
+
+/// From here on nothing is shown: of --quiet, or before a question.
+void hide_progress();
 
 /// A stream that discards everything.
 std::ostream& no_output();

@@ -43,37 +43,39 @@ TEST(Terminal, ColoursAreAskedForAndRefused) {
 }
 
 void three_lines() {
-  LiveLine live;
-  const auto show = live.show();
-  if (!show) std::cout << "none\n";
-  if (show) show("one");
-  live.err() << "a remark" << std::endl;
-  if (show) show("two, which is a line that does not fit into forty columns");
-  if (show) show("three");
-  live.out() << "the table\n" << std::flush;
-  if (show) show("four");
+  double now_s = 100;
+  ProgressDisplay display([&] { return now_s; });
+  const Phase phase("one");
+  now_s += 2;
+  display.beat();
+  std::cerr << "a remark" << std::endl;
+  now_s += 1;
+  phase.now("two, which is a line that does not fit into forty columns");
+  now_s += 1;
+  phase.now("three");
+  std::cout << "the table\n" << std::flush;
+  now_s += 1;
+  display.beat();
 }
 
-TEST(Terminal, OnlyTheLiveLineIsTakenAway) {
+TEST(Terminal, OnlyTheLineOfProgressIsTakenAway) {
   const std::string text = in_terminal(&three_lines);
   EXPECT_EQ(screen_of(text), "a remark\nthe table\n");
-  EXPECT_NE(text.find("\r\x1b[Ktwo, which is a line that does not f"), std::string::npos) << text;
+  EXPECT_NE(text.find("\r\x1b[Kratchet: one (2 s)"), std::string::npos) << text;
+  EXPECT_NE(text.find("\r\x1b[Kratchet: two, which is a line tha"), std::string::npos) << text;
   EXPECT_EQ(text.find("columns"), std::string::npos) << "a line that wraps cannot be taken away";
   EXPECT_TRUE(text.ends_with("\r\x1b[K")) << "nor does the last one stay";
 }
 
-TEST(Terminal, ElsewhereThereIsNoLiveLine) {
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  three_lines();
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "none\nthe table\n");
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "a remark\n");
-}
-
-TEST(Terminal, QuietShowsNothing) {
+TEST(Terminal, HiddenProgressShowsNothing) {
   EXPECT_EQ(in_terminal([] {
-              LiveLine live;
-              if (live.show(true)) std::cout << "shown";
+              double now_s = 100;
+              ProgressDisplay display([&] { return now_s; });
+              hide_progress();
+              const Phase phase("one");
+              now_s += 20;
+              display.beat();
+              phase.now("two");
             }),
             "");
 }
@@ -120,28 +122,66 @@ TEST(Printable, CutsByCharacters) {
   EXPECT_EQ(characters("é一x"), 3u);
 }
 
-TEST(Terminal, StepsAreShownWhenTheyTakeLong) {
-  double now_s = 100;
-  const auto shown_at = [&](SlowSteps& steps, double second, const std::string& line) {
-    now_s = 100 + second;
+/// What a log gets, by the clock of the test.
+class InALog : public testing::Test {
+ protected:
+  std::string at(double second) {
+    now_s_ = 100 + second;
     testing::internal::CaptureStderr();
-    steps.show(line);
+    display_.beat();
     return testing::internal::GetCapturedStderr();
-  };
-  SlowSteps steps([&] { return now_s; });
-  EXPECT_EQ(shown_at(steps, 1.9, "a"), "");
-  EXPECT_EQ(shown_at(steps, 2.1, "b"), "ratchet: b\n");
-  EXPECT_EQ(shown_at(steps, 12, "c"), "");
-  EXPECT_EQ(shown_at(steps, 12.2, "d"), "ratchet: d\n");
-  const std::string in_place = in_terminal([] {
-    double clock_s = 0;
-    SlowSteps live([&] { return clock_s; });
-    for (const char* line : {"a", "b", "c"}) {
-      live.show(line);
-      clock_s += 2;
-    }
-  });
-  EXPECT_EQ(in_place, "\r\x1b[Kratchet: b\r\x1b[Kratchet: c\r\x1b[K");
+  }
+  double now_s_ = 100;
+  ProgressDisplay display_{[this] { return now_s_; }};
+};
+
+TEST_F(InALog, APhaseIsShownAfterTwoSecondsAndThenEveryTen) {
+  const Phase outer("building");
+  EXPECT_EQ(at(1.9), "");
+  EXPECT_EQ(at(2), "ratchet: building (2 s)\n");
+  EXPECT_EQ(at(11.9), "");
+  EXPECT_EQ(at(12), "ratchet: building (12 s)\n");
+  {
+    const Phase inner("listing");
+    EXPECT_EQ(at(13), "");
+    EXPECT_EQ(at(14), "ratchet: listing (2 s)\n") << "each phase that takes long is named";
+    inner.now("listing more");
+    EXPECT_EQ(at(23.9), "") << "a step of it is none";
+    EXPECT_EQ(at(24), "ratchet: listing more (10 s)\n");
+  }
+  EXPECT_EQ(at(33.9), "");
+  EXPECT_EQ(at(34), "ratchet: building (34 s)\n") << "the outer one goes on";
+}
+
+TEST_F(InALog, WhatIsPrintedAnywayCountsAsProgress) {
+  const Phase phase("measuring");
+  now_s_ = 101.5;
+  std::cout << "a line\n" << std::flush;
+  EXPECT_EQ(at(3), "");
+  EXPECT_EQ(at(3.5), "ratchet: measuring (4 s)\n");
+  now_s_ = 104;
+  std::cout << "half of a line" << std::flush;
+  EXPECT_EQ(at(30), "") << "it would stand in the middle of that line";
+  std::cout << "\n";
+}
+
+TEST_F(InALog, AForecastRunsDown) {
+  const Phase phase;
+  phase.now("a", {"3 rows are undecided", Forecast{130, 190}});
+  EXPECT_EQ(at(10), "ratchet: 3 rows are undecided, 20 s to 1 min 20 s left: a (10 s)\n");
+  EXPECT_EQ(at(20), "ratchet: 3 rows are undecided, 10 s to 1 min 10 s left: a (20 s)\n");
+  EXPECT_EQ(at(30), "ratchet: 3 rows are undecided, at most 1 min 00 s left: a (30 s)\n")
+      << "the least is over, and nothing but the bound is known";
+  EXPECT_EQ(at(95), "ratchet: 3 rows are undecided, about to end: a (1 min 35 s)\n");
+}
+
+TEST(TimeLeft, IsARangeOrABound) {
+  EXPECT_EQ(time_left(20, 180), "20 s to 3 min 00 s left");
+  EXPECT_EQ(time_left(3, 180), "at most 3 min 00 s left");  // hardly anything is known
+  EXPECT_EQ(time_left(180, 180), "at most 3 min 00 s left");
+  EXPECT_EQ(time_left(200, 180), "at most 3 min 00 s left");
+  EXPECT_EQ(time_left(-5, 7), "at most 7 s left");
+  EXPECT_EQ(time_left(-5, 0.4), "about to end");
 }
 
 }  // namespace

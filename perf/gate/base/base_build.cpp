@@ -21,6 +21,7 @@
 #include "perf/support/git.h"
 #include "perf/support/json_file.h"
 #include "perf/support/process.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet::gate {
 namespace {
@@ -371,17 +372,20 @@ class Place {
     run(arguments);
   }
 
-  /// With stdout and stderr in the log; reports the last line of the log every 10 s.
+  /// With stdout and stderr in the log, whose last line is shown.
   void run(const Command& command) const {
-    constexpr auto interval = std::chrono::seconds(10);
+    constexpr auto interval = std::chrono::seconds(1);
+    const Phase building("building revision " + name());
     Command logged = {"sh", "-c", "log=$1; shift; exec \"$@\" >>\"$log\" 2>&1", "sh",
                       log().string()};
     logged.insert(logged.end(), command.begin(), command.end());
     auto running =
         std::async(std::launch::async, [&] { return run_process(logged, options_.limit_s); });
+    std::string shown;
     while (running.wait_for(interval) != std::future_status::ready) {
       const auto lines = last_lines(log(), 1);
-      if (!lines.empty()) say(fmt::format("{}: {}", commit_.substr(0, 12), lines.back()));
+      if (!lines.empty() && lines.back() != shown)
+        building.now(fmt::format("{}: {}", commit_.substr(0, 12), shown = lines.back()));
     }
     const ProcessResult result = running.get();
     if (result.ok()) return;

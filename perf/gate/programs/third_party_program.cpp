@@ -21,6 +21,7 @@
 #include "perf/support/machine/cpu_affinity.h"
 #include "perf/support/printable.h"
 #include "perf/support/process.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet::gate {
 namespace {
@@ -108,6 +109,7 @@ class Probes {
   /// Throws `Error` where the program does not end in time.
   ProcessResult run(const std::vector<std::string>& command) const {
     constexpr auto timeout = std::chrono::seconds(3);
+    const Phase asking("asking " + shown_path(program_) + " for its benchmarks");
     const double left_s = std::max(0.01, until_s_ - seconds_now());
     auto running = std::async(std::launch::async, [&] { return run_process(command, left_s); });
     if (running.wait_for(timeout) != std::future_status::ready && say_)
@@ -308,6 +310,7 @@ std::map<RowId, std::string> ThirdPartyProgram::row_digests(
   }
   std::set<RowId> benchmarks;
   for (const auto& [row, benchmark] : executed) benchmarks.insert(benchmark);
+  const Phase reading("reading the functions of " + shown_path(program_.program));
   const auto known = digests_of_benchmarks(benchmarks, say);
   std::map<RowId, std::string> digests;
   for (const auto& [row, benchmark] : executed)
@@ -367,6 +370,7 @@ CheckOutcome CheckCommand::run(const ProgramOptions& program) const {
     return {true, "no test checks the results of this program", ""};
   const std::lock_guard lock(mutex_);
   if (!outcome_) {
+    const Phase checking("checking by " + program.check_command);
     const ProcessResult result =
         run_process({"sh", "-c", program.check_command}, program.check_limit_s);
     outcome_ = {result.ok(), program.check_command, ""};

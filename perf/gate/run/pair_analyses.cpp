@@ -14,6 +14,17 @@
 #include "perf/stats/quantile.h"
 
 namespace ratchet::gate {
+namespace {
+
+/// Seconds to this analysis.
+double cost(const OpenRow& row, const std::vector<stats::Analysis>& analyses,
+            std::size_t analysis) {
+  const auto missing = static_cast<double>(analyses[analysis].launches) -
+                       static_cast<double>(row.differences.size());
+  return row.pair_s * std::max(0.0, missing);
+}
+
+}  // namespace
 
 PairAnalyses::PairAnalyses(Run& run, const std::set<RowId>& rows,
                            std::vector<stats::Analysis> analyses,
@@ -44,11 +55,27 @@ std::map<RowId, Facts> PairAnalyses::settle() {
 void PairAnalyses::measure_what_fits() {
   while (const auto row = worth_measuring(open_rows(), analyses_, run_.budget().left())) {
     const std::size_t open = next_analysis_.size();
-    run_.progress().tell(fmt::format("{} {} undecided, at most {:.0f} s left",
-                                     counted(open, "rows"), open == 1 ? "is" : "are",
-                                     run_.budget().left()));
+    const double most_s = run_.budget().left_of_all();
+    double pair_s = 0;  // the last pair runs on
+    for (const OpenRow& each : open_rows()) pair_s = std::max(pair_s, each.pair_s);
+    run_.progress().tell(
+        fmt::format("{} {} undecided", counted(open, "rows"), open == 1 ? "is" : "are"),
+        least_seconds(), most_s + pair_s);
     take_to_next_analysis(*row);
   }
+}
+
+/// What the open rows take to their next analyses: no verdict comes sooner.
+double PairAnalyses::least_seconds() const {
+  double in_turn_s = 0, in_slots_s = 0, longest_s = 0;
+  for (const OpenRow& row : open_rows()) {
+    const double row_s = cost(row, analyses_, row.next_analysis);
+    if (row_s > run_.budget().left()) continue;
+    (run_.launcher().runs_concurrently(row.name) ? in_slots_s : in_turn_s) += row_s;
+    if (run_.launcher().runs_concurrently(row.name)) longest_s = std::max(longest_s, row_s);
+  }
+  const double at_once = static_cast<double>(run_.launcher().slots());
+  return in_turn_s + std::max(longest_s, in_slots_s / at_once);
 }
 
 std::set<RowId> PairAnalyses::open_names() const {
@@ -173,13 +200,6 @@ constexpr std::size_t least_known = 3;
 double deviations(double error) {
   return error > 0 && error < 0.5 ? -boost::math::quantile(boost::math::normal(), error)
                                   : std::numeric_limits<double>::infinity();
-}
-
-double cost(const OpenRow& row, const std::vector<stats::Analysis>& analyses,
-            std::size_t analysis) {
-  const auto missing = static_cast<double>(analyses[analysis].launches) -
-                       static_cast<double>(row.differences.size());
-  return row.pair_s * std::max(0.0, missing);
 }
 
 /// The analysis that may well decide these differences of the row's pairs.

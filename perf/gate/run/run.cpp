@@ -7,37 +7,35 @@
 
 #include "perf/gate/run/run_options.h"
 #include "perf/support/error.h"
+#include "perf/support/files.h"
 #include "perf/support/suggestion.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet::gate {
 namespace {
 
 std::vector<Listing> list_all(const std::vector<Side>& sides) {
   std::vector<Listing> listings;
-  for (const Side& side : sides) listings.push_back(side.program->list());
+  for (const Side& side : sides) {
+    const Phase listing("listing the rows of " + shown_path(side.program->path()));
+    listings.push_back(side.program->list());
+  }
   return listings;
 }
 
 }  // namespace
 
-void Progress::tell(const std::string& line) {
-  constexpr double interval_s = 15;
-  if (show_) standing_ = line + ": ";
-  if (show_) return show("");
-  if (seconds_now() - told_s_ < interval_s) return;
-  told_s_ = seconds_now();
-  say(line);
-}
-
-void Progress::show(const std::string& what) const {
-  if (show_) show_(fmt::format("ratchet: {}{}", standing_, what));
+void Progress::tell(const std::string& line, double least_s, double most_s) {
+  const double now_s = seconds_now();
+  standing_ = {line, Forecast{now_s + least_s, now_s + most_s}};
+  show("");
 }
 
 Run::Run(std::vector<Side> sides, RunOptions options, Progress::Line progress)
     : sides_(std::move(sides)),
       options_(std::move(options)),
       budget_(options_.budget_s),
-      progress_(std::move(progress), options_.show),
+      progress_(std::move(progress)),
       selection_(list_all(sides_), options_.selection),
       ledger_(sides_, selection_.rows(), options_.gpus.size() > 1, progress_),
       checker_(sides_, options_.verify_s, ledger_, budget_, progress_),

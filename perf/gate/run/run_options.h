@@ -15,6 +15,7 @@
 #include "perf/gate/run/bench_program.h"
 #include "perf/support/clock.h"
 #include "perf/support/interruption.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet::gate {
 
@@ -79,8 +80,6 @@ struct RunOptions {
   /// Number of rows that are measured concurrently, each on its own CPU: rows of one thread whose
   /// pairs are interleaved. 0: one for each CPU, eight at most.
   std::size_t slots = 0;
-  /// Shows progress in place of the previous line (LiveLine); if empty, a line is printed at times.
-  std::function<void(const std::string&)> show = {};
 };
 
 /// A build under measurement.
@@ -102,6 +101,8 @@ class Budget {
   double spent() const { return seconds_now() - start_s_; }
   /// Without the time that is set aside; 0 after an interruption.
   double left() const { return interruption() != 0 ? 0 : seconds_ - spent() - aside_s_; }
+  /// With it: no launch begins later, but for the least that every row gets.
+  double left_of_all() const { return interruption() != 0 ? 0 : seconds_ - spent(); }
   /// Reserves this time for later work.
   void set_aside(double seconds) { aside_s_ = seconds; }
   /// Of the time spent, how much the programs ran; the rest is the gate's own.
@@ -129,19 +130,19 @@ void until_interruption(const Work& work) {
 class Progress {
  public:
   using Line = std::function<void(const std::string&)>;
-  /// `show` may be empty (RunOptions::show).
-  Progress(Line say, Line show) : say_(std::move(say)), show_(std::move(show)) {}
+  explicit Progress(Line say) : say_(std::move(say)) {}
 
   void say(const std::string& line) const { say_(line); }
-  /// Where things stand: at once where that is shown in place, else now and then.
-  void tell(const std::string& line);
+  /// Where things stand, and how long measuring still takes: `least_s` as estimated, `most_s` at
+  /// most.
+  void tell(const std::string& line, double least_s, double most_s);
   /// What is being worked on, behind where things stand.
-  void show(const std::string& what) const;
+  void show(const std::string& what) const { phase_.now(what, standing_); }
 
  private:
-  Line say_, show_;
-  std::string standing_;  ///< the last line told, where it is shown in place
-  double told_s_ = seconds_now();
+  Line say_;
+  Phase phase_;
+  Standing standing_;
 };
 
 }  // namespace ratchet::gate

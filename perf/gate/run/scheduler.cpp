@@ -9,8 +9,11 @@
 
 namespace ratchet::gate {
 
-double most_left(double planned_s, double budget_s, double a_round_s) {
-  return std::min(planned_s, std::max(0.0, budget_s) + a_round_s);
+RoundsLeft rounds_left(std::size_t planned, std::size_t needed, double a_round_s, double budget_s) {
+  const double least_s = a_round_s * static_cast<double>(needed);
+  const double planned_s = a_round_s * static_cast<double>(planned);
+  return {std::max(least_s, std::min(planned_s, budget_s - a_round_s)),
+          std::max(least_s, std::max(0.0, budget_s) + a_round_s)};
 }
 
 Scheduler::Scheduler(std::size_t sides, const RunOptions& options, Launcher& launcher,
@@ -69,6 +72,7 @@ void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::siz
       progress_.say(fmt::format("the time budget ran out after {} of {} rounds", i, count));
       break;
     }
+    const double round_start = seconds_now();
     launcher_.launch(order, rounds_);
     launcher_.set_after_each({});  // the first round tells how long the others take
     std::reverse(order.begin(), order.end());
@@ -78,16 +82,21 @@ void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::siz
     if (!foretold_ && i < least && budget_.left() < 0) {
       foretold_ = true;
       const std::size_t more = least - i - 1;
-      progress_.say(fmt::format(
-          "the time budget of {} is shorter than the least, {} launch{} of each row{}",
-          duration(budget_.seconds()), least, least == 1 ? "" : "es",
-          more == 0 ? "" : ": about " + duration(a_round_s * static_cast<double>(more)) + " more"));
+      progress_.say(unheld(least) +
+                    (more == 0
+                         ? ""
+                         : ", about " + duration(a_round_s * static_cast<double>(more)) + " more"));
     }
     const double left = a_round_s * static_cast<double>(count - i - 1);
-    if (count > 1)  // a round of pairs says nothing of those that may follow
-      progress_.tell(fmt::format("{} of {} launches of {} done, about {} left", i + 1, count,
-                                 counted(rows.size(), "rows"),
-                                 duration(most_left(left, budget_.left(), a_round_s))));
+    if (count > 1) {  // a round of pairs says nothing of those that may follow
+      // The first launch of a program is often its slowest.
+      const double last_s = std::min(a_round_s, seconds_now() - round_start);
+      const auto [least_s, most_s] = rounds_left(count - i - 1, least > i + 1 ? least - i - 1 : 0,
+                                                 last_s, budget_.left_of_all());
+      progress_.tell(
+          fmt::format("{} of {} launches of {} done", i + 1, count, counted(rows.size(), "rows")),
+          least_s, most_s);
+    }
     // Stages whose single run outlasts the budget make it come out longer than planned.
     const double spare = budget_.left() - 0.2 * budget_.seconds();
     if (sides_ > 1 || left <= spare || spare <= 0) continue;
@@ -107,15 +116,23 @@ void Scheduler::foretell(double start_s, double left_s, std::size_t least, std::
   const double spent_s = seconds_now() - start_s;
   if (done < enough || done >= of || spent_s < least_s) return;
   const double a_round_s = spent_s / static_cast<double>(done) * static_cast<double>(of);
-  progress_.tell(fmt::format("{} of {} rows launched once, about {} left of this round", done, of,
-                             duration(a_round_s - spent_s)));
+  // Rows differ: the first ones do not say how long the others take, but that these take some time.
+  progress_.tell(fmt::format("{} of {} rows launched once", done, of), 0,
+                 std::max(budget_.left_of_all(), a_round_s - spent_s));
   const double needed_s = a_round_s * static_cast<double>(least);
-  if (foretold_ || least == 0 || needed_s < surely * left_s) return;
+  if (foretold_ || least == 0 || 3 * done < of || needed_s < surely * left_s) return;
   foretold_ = true;
-  progress_.say(fmt::format(
-      "the time budget of {} is shorter than the least, {} launch{} of each row: by the first {} "
-      "of {} rows about {}; --filter ROWS measures fewer",
-      duration(budget_.seconds()), least, least == 1 ? "" : "es", done, of, duration(needed_s)));
+  progress_.say(
+      fmt::format("{}; judging by the first {} of {} rows {}, --filter ROWS measures fewer",
+                  unheld(least), done, of, duration(needed_s)));
+}
+
+/// That rows get more launches than the budget has time for.
+std::string Scheduler::unheld(std::size_t least) const {
+  return fmt::format(
+      "the time budget of {} does not hold {} launch{} of each row, {} made in any case",
+      duration(budget_.seconds()), least, least == 1 ? "" : "es",
+      least == 1 ? "which is" : "which are");
 }
 
 /// What a round over the rows took when they were last launched.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "perf/gate/run/launcher.h"
@@ -12,8 +13,16 @@
 
 namespace ratchet::gate {
 
-/// The time left that is announced: as planned, but no more than the budget and one round.
-double most_left(double planned_s, double budget_s, double a_round_s);
+/// How long measuring still takes after some of the rounds.
+struct RoundsLeft {
+  double least_s, most_s;
+};
+
+/// `planned`, `needed`: rounds to come, and those of them that a short budget does not prevent. The
+/// least is the rounds that the budget holds. The most is the budget, since rows that stay
+/// undecided get more launches, and the round in which it ends; or the rounds that are made in any
+/// case.
+RoundsLeft rounds_left(std::size_t planned, std::size_t needed, double a_round_s, double budget_s);
 
 class Scheduler {
  public:
@@ -42,6 +51,7 @@ class Scheduler {
   void plan_samples(std::size_t processes, std::size_t launches);
   double seconds_of(const std::vector<RowId>& rows) const;
   void foretell(double start_s, double left_s, std::size_t least, std::size_t done, std::size_t of);
+  std::string unheld(std::size_t least) const;
   void retake(const std::map<RowId, std::size_t>& wanted, std::size_t rounds);
 
   std::size_t sides_;

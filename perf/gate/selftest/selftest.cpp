@@ -190,10 +190,7 @@ std::size_t run_selftest(const SelftestOptions& options, std::ostream& progress)
     const std::string line = fmt::format("ratchet: run {}/{}: slowdown {:.1f} %{}: {}", ++made,
                                          runs.size(), 100 * result.slowdown,
                                          result.neighbour ? ", busy neighbour" : "", words(result));
-    if (options.show)
-      options.show(line);
-    else
-      progress << line << std::endl;
+    progress << line << std::endl;
   };
   while (made < runs.size() && interruption() == 0) until_interruption(make_run);
   return made;

@@ -31,8 +31,7 @@ struct SelftestOptions {
   double run_budget_s = 30;      ///< of one gate run
   double neighbour = 0.5;        ///< fraction of the runs with a process that keeps one CPU busy
   std::uint64_t seed = 1;
-  std::filesystem::path record;                       ///< gets one JSON line for each run
-  std::function<void(const std::string&)> show = {};  ///< as RunOptions::show
+  std::filesystem::path record;  ///< gets one JSON line for each run
 };
 
 /// The result of one row in one gate run.

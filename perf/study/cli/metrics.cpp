@@ -165,8 +165,8 @@ class MetricsRun {
   }
 
   std::vector<StaticMetrics> device_code() {
-    SlowSteps steps;
-    steps.show("disassembling the device code of " + options_.program.string());
+    const Phase steps;
+    steps.now("disassembling the device code of " + options_.program.string());
     const auto modules = counters::static_code(options_.program, [&](const std::string& source) {
       const std::string stage = counters::stage_of_source(source);
       return stage.empty() ? !counters::shared_by(source).empty() : wanted_.selects(stage);
@@ -174,10 +174,10 @@ class MetricsRun {
     return counters::metrics_of(modules);
   }
   std::vector<StaticMetrics> cpu_instructions() {
-    SlowSteps steps;
+    const Phase steps;
     return counters::cpu_metrics(own_executable(), [&](const std::string& stage) {
       if (!wanted_.selects(stage)) return false;
-      steps.show("counting the instructions of " + stage);
+      steps.now("counting the instructions of " + stage);
       return true;
     });
   }
@@ -195,11 +195,11 @@ class MetricsRun {
     return points;
   }
   std::vector<StaticMetrics> device_counters() {
-    SlowSteps steps;
+    const Phase steps;
     return counters::counter_metrics(
         [&](const std::string& stage) {
           if (!wanted_.selects(stage)) return false;
-          steps.show("reading the GPU counters of " + stage);
+          steps.now("reading the GPU counters of " + stage);
           return true;
         },
         points_of_tables());

@@ -46,8 +46,8 @@ void tell_unavailable(const std::vector<peaks::Peak>& peaks) {
 
 ExitCode run_peaks(bool json) {
   const std::vector<peaks::Peak> peaks = [] {
-    SlowSteps steps;
-    return peaks::measure_all([&](const std::string& line) { steps.show(line); });
+    const Phase steps;
+    return peaks::measure_all([&](const std::string& line) { steps.now(line); });
   }();
   if (json) {
     tell_unavailable(peaks);

@@ -206,7 +206,7 @@ class Reproduction {
     for (const RowId& row : together)
       if (launches_of(row) < round && !failures_.contains(row)) rows.push_back(row);
     if (rows.empty() || over()) return;
-    steps_.show(fmt::format("{} to go: {}", counted(left(), "launches"), rows.front()));
+    steps_.now(fmt::format("{} to go: {}", counted(left(), "launches"), rows.front()));
     std::map<RowId, gate::LaunchOutcome> outcomes;
     try {
       rows = right_of(rows);
@@ -306,7 +306,7 @@ class Reproduction {
 
   std::optional<std::string> output_of(const std::string& what,
                                        const std::vector<std::string>& command) {
-    steps_.show("measuring " + what);
+    steps_.now("measuring " + what);
     const ProcessResult result = run_process(command, std::max(1.0, until_s_ - seconds_now()));
     if (result.ok()) return result.output;
     if (over()) return std::nullopt;
@@ -426,7 +426,7 @@ class Reproduction {
   std::map<RowId, std::string> missing_;   ///< not possible here, with the reason
   std::map<RowId, std::string> failures_;  ///< possible, but wrong
   ScratchFolder scratch_;
-  SlowSteps steps_;
+  Phase steps_;
 };
 
 }  // namespace

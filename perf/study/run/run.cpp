@@ -52,24 +52,6 @@ std::string done_by(std::uint64_t units, double seconds, const std::string& unit
                      counted(units, unit), rate(units, seconds));
 }
 
-/// The line on stderr: in place on a terminal, elsewhere one every ten seconds.
-class Progress {
- public:
-  void show(const std::string& line, double now) {
-    if (show_) return show_(line);
-    if (now < next_) return;
-    next_ = now + 10;
-    std::cerr << line << std::endl;
-  }
-  /// Takes the line away, so that other output has a line of its own.
-  void clear() { live_.clear(); }
-
- private:
-  LiveLine live_;
-  std::function<void(const std::string&)> show_ = live_.show();
-  double next_ = 0;
-};
-
 /// A program under way, with its file.
 class Runner {
  public:
@@ -107,7 +89,7 @@ class Runner {
       }
       if (last) break;
     }
-    progress_.clear();
+    progress_.now("");
     return told_to_stop != 0 ? "stopped" : limit_ > 0 && seconds_ >= limit_ ? "time is up" : "done";
   }
   std::string summary() const { return done_by(units_, seconds_, info_.unit); }
@@ -124,14 +106,13 @@ class Runner {
     seconds_ += took;
     last_second_ = recent_.add(seconds_, units_);
     const std::string best = work_->best();
-    progress_.show(fmt::format("{} ({:.6g} in this slice){}{}", summary(), rate(slice.units, took),
-                               best.empty() ? "" : ", best ", best),
-                   seconds_now());
+    progress_.now(fmt::format("{} ({:.6g} in this slice){}{}", summary(), rate(slice.units, took),
+                              best.empty() ? "" : ", best ", best));
     return slice;
   }
   void take_in(const std::vector<std::string>& records) {
     if (records.empty()) return;
-    progress_.clear();
+    progress_.now("");
     out_ << summary() << in_last_second(last_second_);
     for (const std::string& record : records) {
       out_ << record << "\n";
@@ -149,7 +130,7 @@ class Runner {
   LastSecond recent_;
   double last_second_ = 0;
   std::vector<Found> waiting_;
-  Progress progress_;
+  Phase progress_;
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ class LedgerOfPairs : public testing::Test {
     return found == ledger_.measured(side).rows.end() ? 0 : found->second.launches.size();
   }
   std::string said_;
-  Progress progress_{[this](const std::string& line) { said_ += line + "\n"; }, {}};
+  Progress progress_{[this](const std::string& line) { said_ += line + "\n"; }};
   Ledger ledger_{{{"base", nullptr}, {"new", nullptr}}, {row, "demo/cpu/02_b"}, false, progress_};
 };
 
