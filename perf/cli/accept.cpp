@@ -127,7 +127,7 @@ ExitCode run_accept(AcceptOptions& options) {
               << std::endl;
     return ExitCode::pass;
   }
-  return show_and_apply(changes, left, options);
+  return show_and_apply(changes, left + slower_line(results, changes), options);
 }
 
 }  // namespace

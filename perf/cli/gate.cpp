@@ -250,9 +250,10 @@ void refuse_contradictions(const CLI::App& command, const GateRequest& request) 
 
 /// What the commands shown say otherwise or of their own: the rows, the two builds; and what the
 /// others take for something else or refuse.
-const GivenApart shown_apart = {{"", {"--filter", "--bench", "--exec", "--base", "--baseline-dir"}},
-                                {"bisect", {"--budget-s"}},  // of each comparison
-                                {"explain", {"--results", "--clock", "--check-cmd", "--json"}}};
+const GivenApart shown_apart = {
+    {"", {"--filter", "--bench", "--exec", "--base", "--baseline-dir"}},
+    {"bisect", {"--budget-s", "--quiet"}},  // of each comparison; what it finds is to be seen
+    {"explain", {"--results", "--clock", "--check-cmd", "--json"}}};
 
 struct BaseProgram {
   std::string commit;

@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -119,6 +121,25 @@ std::vector<history::Series> read_series(history::HistoryStore& store,
   return all;
 }
 
+/// --svg draws one: names those that are selected.
+std::string too_many_to_draw(const std::vector<history::Series>& all) {
+  constexpr std::size_t most = 5;
+  std::set<std::string> rows, machines;
+  for (const history::Series& series : all) {
+    rows.insert(series.summary.name);
+    machines.insert(series.summary.fingerprint_hash);
+  }
+  std::string names;
+  for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
+    names += (i > 0 ? ", " : "") + gate::shell_quoted(all[i].summary.name);
+    if (rows.size() < all.size() && !all[i].clock.empty()) names += " --clock " + all[i].clock;
+    if (machines.size() > 1) names += " --machine " + all[i].summary.fingerprint_hash.substr(0, 8);
+  }
+  if (all.size() > most) names += fmt::format(" and {} more", all.size() - most);
+  return fmt::format("--svg draws one row by one clock, and {} are selected; name one of: {}",
+                     all.size(), names);
+}
+
 ExitCode run_show(const HistoryOptions& options) {
   history::HistoryStore store = history::open_store(options.location, history::Access::read);
   if (options.filters.empty()) {
@@ -134,10 +155,7 @@ ExitCode run_show(const HistoryOptions& options) {
   const std::vector<history::Series> all = read_series(store, options);
   std::string missing;  ///< why nothing was drawn
   if (!options.svg.empty()) {
-    if (all.size() != 1)
-      throw Error(fmt::format(
-          "--svg draws one row by one clock, and {} are selected; name one row, and its --clock",
-          all.size()));
+    if (all.size() != 1) throw Error(too_many_to_draw(all));
     missing = vega::draw({{options.svg, history::vega_spec(all.front())}});
   }
   nlohmann::json list = nlohmann::json::array();

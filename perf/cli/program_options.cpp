@@ -131,6 +131,19 @@ void refuse_idle_with_exec(const CLI::App& command, const gate::ProgramOptions& 
     throw Error("--exec takes no arguments after --; write them into the command");
 }
 
+namespace {
+
+void note_stale(gate::ProgramOptions& bench) {
+  const auto source = newer_source(bench.program);
+  if (source.empty()) return;
+  bench.stale = fmt::format(
+      "{} is older than {}: what is measured is not what the sources say; build it first",
+      bench.program.string(), shown_path(source));
+  bench.say(bench.stale);
+}
+
+}  // namespace
+
 void settle_program(ProgramRequest request) {
   gate::ProgramOptions& bench = request.bench;
   if (auto& like = request.build.like; !like.empty()) {
@@ -148,14 +161,10 @@ void settle_program(ProgramRequest request) {
     if (!bench.name.empty())
       throw Error("--name: " + bench.program.string() +
                   " is a ratchet program, whose rows have their names already; leave --name out");
+    note_stale(bench);
     return;
   }
-  if (const auto source = newer_source(bench.program); !source.empty()) {
-    bench.stale = fmt::format(
-        "{} is older than {}: what is measured is not what the sources say; build it first",
-        bench.program.string(), shown_path(source));
-    bench.say(bench.stale);
-  }
+  note_stale(bench);
   if (bench.name.empty()) bench.name = bench.program.filename().string();
   if (is_reserved(bench.name))
     throw Error("a baseline cannot be called " + bench.name +

@@ -219,9 +219,29 @@ std::string next_steps(const Outcome& outcome) {
          by_time_note(outcome) +
          line_with(outcome.explainable ? "what differs in its code" : "which functions take longer",
                    explain_command(outcome)) +
-         bisect_note(outcome) + trailer_note(outcome) +
+         bisect_note(outcome) + trailer_note(outcome) + items_note(outcome) +
          line_with("if the rows are meant to be gone or changed", accept_rows_command(outcome)) +
          line_with("so that later changes keep what got faster", outcome.accept_faster);
+}
+
+bool all_identical(const Outcome& outcome) {
+  return !outcome.reports.empty() &&
+         std::all_of(outcome.reports.begin(), outcome.reports.end(),
+                     [](const RowReport& report) { return report.same_work; });
+}
+
+/// A call that does more on purpose is no slower row where the row says what a call does.
+std::string items_note(const Outcome& outcome) {
+  const auto found =
+      std::find_if(outcome.reports.begin(), outcome.reports.end(), [](const RowReport& report) {
+        return report.verdict == Verdict::slower && report.basis.starts_with("1/");
+      });
+  return found == outcome.reports.end()
+             ? ""
+             : fmt::format(
+                   "{} states no items and no bytes: if its call does more on purpose, state "
+                   "them (SetItemsProcessed) on both sides, and it is changed, not slower\n",
+                   found->name);
 }
 
 /// The notes of --quiet.
@@ -230,8 +250,7 @@ std::string quiet_notes(const Outcome& outcome) {
   const bool compared =
       std::none_of(outcome.reports.begin(), outcome.reports.end(),
                    [](const RowReport& report) { return report.verdict == Verdict::uncompared; });
-  return line_of(outcome.stale) + (compared ? "" : accept_note(outcome.accept_command)) +
-         next_steps(outcome);
+  return (compared ? "" : accept_note(outcome.accept_command)) + next_steps(outcome);
 }
 
 }  // namespace
@@ -242,8 +261,11 @@ std::string notes_of(const Outcome& outcome) {
   const std::string settles = next_steps(outcome), stale = line_of(outcome.stale);
   if (outcome.side_by_side)
     return stale +
-           fmt::format("{}\n{:.0f} s, {:.1f} % of them overhead of the gate{}.\n", outcome.title,
-                       seconds, 100 * (1 - outcome.seconds_measuring / seconds),
+           fmt::format("{}\n{:.0f} s{}{}.\n", outcome.title, seconds,
+                       all_identical(outcome)
+                           ? ""  // next to nothing was to be measured
+                           : fmt::format(", {:.1f} % of them overhead of the gate",
+                                         100 * (1 - outcome.seconds_measuring / seconds)),
                        outcome.build_s < 1
                            ? ""
                            : "; before that, building the base took " + duration(outcome.build_s)) +
@@ -340,7 +362,11 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::
     outcome.note = notes_of(outcome) + taken;
     outcome.next = next_of(outcome);
   }
-  out << (display.quiet ? quiet_notes(outcome) : outcome.note) << written << std::flush;
+  // The line on a program that is older than its sources stands with the verdict.
+  out << (display.quiet
+              ? quiet_notes(outcome)
+              : outcome.note.substr(outcome.interrupted ? 0 : line_of(outcome.stale).size()))
+      << written << std::flush;
   if (const std::string lost = add_to_history(outcome, out); !lost.empty()) {
     const bool files = outcome.lost.empty();
     outcome.lost = lost;
@@ -361,7 +387,7 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::
   };
   if (!report::leave_report(results_, sections, display.quiet, out)) ending.loss = true;
   const ExitCode code = exit_code(ending, outcome.policy);
-  out << headline(outcome.reports, code, display.colour) << std::endl;
+  out << line_of(outcome.stale) << headline(outcome.reports, code, display.colour) << std::endl;
   if (display.json) print_verdict(kept_results(outcome).context["ratchet"], outcome.reports, code);
   return code;
 }

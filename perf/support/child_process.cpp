@@ -234,6 +234,7 @@ ProcessResult ChildProcess::finish(double limit_s) {
     throw;
   }
   if (result_.timed_out) {
+    result_.limit_s = limit_s;  // it may take seconds to end
     end_group(child_, &status_);
   } else {
     kill(-child_, SIGKILL);  // whatever it left behind

@@ -303,6 +303,13 @@ std::map<std::string, std::uint64_t> Node::counts_or_empty(const char* key) cons
   return result;
 }
 
-void Node::fail(const std::string& what) const { throw Error(where_ + ": " + what); }
+/// "gate.json: rows.a is not a list"
+void Node::fail(const std::string& what) const {
+  const std::string end = ".json.";
+  const std::size_t at = where_.find(end);
+  if (at == std::string::npos || !what.starts_with("is ")) throw Error(where_ + ": " + what);
+  const std::size_t file = at + end.size() - 1;
+  throw Error(where_.substr(0, file) + ": " + where_.substr(file + 1) + " " + what);
+}
 
 }  // namespace ratchet

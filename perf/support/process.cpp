@@ -33,7 +33,7 @@ std::string ProcessResult::last_error() const {
 
 std::string ProcessResult::describe() const {
   if (ok()) return "exited with code 0";
-  if (timed_out) return fmt::format("did not finish within {:.0f} s and was killed", seconds);
+  if (timed_out) return fmt::format("did not finish within {:.3g} s and was killed", limit_s);
   const std::string said = last_error();
   const std::string tail = said.empty() ? "" : ": " + said;
   if (signal != 0)

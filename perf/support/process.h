@@ -20,6 +20,7 @@ struct ProcessResult {
   int exit_code = 0;        ///< valid where no signal ended it and it did not time out
   int signal = 0;           ///< the signal that ended it, 0 if none
   bool timed_out = false;   ///< its process group was killed
+  double limit_s = 0;       ///< where it timed out: after how long
   std::string output;       ///< stdout, at most 64 MiB
   bool output_cut = false;  ///< there was more of it
   std::string errors;       ///< the end of stderr, at most 64 KiB

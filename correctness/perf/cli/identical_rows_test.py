@@ -4,6 +4,7 @@ of two benchmarks, through `ratchet gate --base HEAD`."""
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -115,6 +116,7 @@ class IdenticalRows(unittest.TestCase):
         for against in (["--base", "HEAD"], ["--stored"], ["--base", "HEAD", "--quiet"]):
             printed = self.run_here(*gate, *against, codes=(0, 1))
             self.assertEqual(printed.count(said + "\n"), 2, printed)
+            self.assertIn("(exit ", printed.split(said + "\n")[1].splitlines()[0], "the next line is the verdict")
             self.assertIn(said, (self.folder / "results/summary.md").read_text())
             note = json.loads((self.folder / "results/gate.json").read_text())["context"]["ratchet"]["run"]["note"]
             self.assertIn(said, note)
@@ -126,6 +128,24 @@ void More(benchmark::State& state) { for (auto _ : state) benchmark::DoNotOptimi
 BENCHMARK(More);
 BENCHMARK_MAIN""")
         self.assertEqual(same, {"sums/Halved": True, "sums/Doubled<int>/8": True, "sums/More": False}, printed)
+
+    def test_compare_of_two_programs_judges_no_unchanged_row_by_time(self):
+        self.run_here("cmake", "--build", "build")
+        shutil.copy(self.folder / "build/sums", self.folder / "build/before")
+        rows = self.folder / "rows.cpp"
+        text = rows.read_text()
+        rows.write_text(text.replace("BENCHMARK_MAIN", "BENCHMARK(Doubled<short>)->Arg(8);\nBENCHMARK_MAIN"))
+        self.run_here("cmake", "--build", "build")
+        rows.write_text(text)
+        shutil.copy(self.folder / "build/before", self.folder / "build/copy")
+        for after in ("build/copy", "build/sums"):
+            printed = self.run_here(str(BUILD / "perf/ratchet"), "compare", "--exec", "build/before", "--exec", after,
+                                    "--budget-s", "1")
+            judged = json.loads((self.folder / "results/compare/gate.json").read_text())["context"]["ratchet"]["rows"]
+            for name in ("Halved", "Doubled<int>/8"):
+                self.assertTrue(judged[name]["identical_work"], printed)
+                self.assertEqual(judged[name]["verdict"], "same", printed)
+            self.assertEqual("of them overhead" in printed, after == "build/sums", "where something was to be timed")
 
     def test_no_row_is_timed_for_edits_that_only_move_code(self):
         """All at once: none makes a difference if all together make none."""

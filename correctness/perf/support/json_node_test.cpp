@@ -36,17 +36,17 @@ TEST(JsonNode, ComplaintsNameThePlace) {
   const Node root(json, "file.json");
   const std::vector<Node> list = root.at("a").list();
   EXPECT_EQ(error_of([&] { root.at("b"); }), "file.json: \"b\" is missing");
-  EXPECT_EQ(error_of([&] { list[0].at("x").number(); }), "file.json.a[0].x: is not a number");
-  EXPECT_EQ(error_of([&] { list[1].at("x").text(); }), "file.json.a[1].x: is not a text");
+  EXPECT_EQ(error_of([&] { list[0].at("x").number(); }), "file.json: a[0].x is not a number");
+  EXPECT_EQ(error_of([&] { list[1].at("x").text(); }), "file.json: a[1].x is not a text");
   EXPECT_EQ(error_of([&] { list[1].at("x").positive(); }),
-            "file.json.a[1].x: is not a positive number");
+            "file.json: a[1].x is not a positive number");
   EXPECT_EQ(error_of([&] { list[2].at("x").positive(); }),
-            "file.json.a[2].x: is not a positive number");
+            "file.json: a[2].x is not a positive number");
   EXPECT_EQ(error_of([&] { list[1].at("x").count(); }),
-            "file.json.a[1].x: is not a whole number from 0");
+            "file.json: a[1].x is not a whole number from 0");
   EXPECT_EQ(error_of([&] { list[1].at("x").truth(); }),
-            "file.json.a[1].x: is neither true nor false");
-  EXPECT_EQ(error_of([&] { root.at("a").members(); }), "file.json.a: is not an object");
+            "file.json: a[1].x is neither true nor false");
+  EXPECT_EQ(error_of([&] { root.at("a").members(); }), "file.json: a is not an object");
   EXPECT_EQ(error_of([&] { root.list(); }), "file.json: is not a list");
   EXPECT_EQ(error_of([&] { list[0].at("x").at("y"); }), "file.json.a[0].x: \"y\" is missing");
 }

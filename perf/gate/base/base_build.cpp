@@ -237,9 +237,9 @@ class Place {
     require_same_inputs();
     write_atomically(stamp(), pretty(finished(), 1) + "\n");
     if (options_.command == "true") return;
-    say(fmt::format("revision {} is built in {}; {} keeps it for later runs ({:.0f} MB)", name(),
+    say(fmt::format("revision {} is built in {}; {} keeps it for later runs ({:.3g} MB)", name(),
                     duration(seconds_now() - start_s), shown_path(folder_),
-                    static_cast<double>(size_of(folder_)) / 1e6));
+                    std::max(1e5, static_cast<double>(size_of(folder_))) / 1e6));
   }
 
   static std::uintmax_t size_of(const fs::path& folder) {

@@ -105,6 +105,9 @@ std::vector<std::string> unfit_rows(const Measurements& results, const AcceptReq
 /// launches, and a changed tolerance. Each figure has a distribution-free 95 % interval over
 /// launches.
 std::string describe(const std::vector<FileChange>& changes);
+/// A line that names the changed rows which were slower in the run, and by how much; empty where
+/// none was.
+std::string slower_line(const Measurements& results, const std::vector<FileChange>& changes);
 
 /// The same figures: by file and row the medians in units per second, their intervals and the
 /// ratio; null for the side that a new or removed row lacks.

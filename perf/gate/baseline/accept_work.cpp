@@ -211,6 +211,28 @@ nlohmann::json to_json(const std::vector<FileChange>& changes) {
   return files;
 }
 
+std::string slower_line(const Measurements& results, const std::vector<FileChange>& changes) {
+  constexpr std::size_t most = 5;
+  const nlohmann::json none = nlohmann::json::object();
+  const nlohmann::json rows = results.context.value("ratchet", none).value("rows", none);
+  std::string names;
+  std::size_t count = 0;
+  for (const FileChange& change : changes)
+    for (const RowChange& row : change.rows) {
+      const auto entry = rows.find(row.name);
+      if (entry == rows.end() || entry->value("verdict", "") != to_string(gate::Verdict::slower) ||
+          !row.before || !row.after || same_launches(*row.before, *row.after))
+        continue;
+      if (count++ < most)
+        names += (count > 1 ? "; " : "") + row.name + " " + effect(*row.before, *row.after);
+    }
+  if (count == 0) return "";
+  if (count > most) names += fmt::format("; and {} more", count - most);
+  return fmt::format(
+      "slower in this run, and accepted like the others unless ROWS leave {} out: {}\n",
+      count == 1 ? "it" : "them", names);
+}
+
 std::string describe(const std::vector<FileChange>& changes) {
   std::string text;
   for (const FileChange& change : changes) {

@@ -157,7 +157,10 @@ class FileReader {
     try {
       add_repetitions(group, row);
     } catch (const Error& error) {
-      result_.failures[row.name] = error.what();
+      const std::string what = error.what();
+      result_.failures[row.name] =
+          what +
+          (what.ends_with("is not a number") ? "; measure the row again, or leave it out" : "");
       return;
     }
     std::sort(row.launches.begin(), row.launches.end(),

@@ -64,7 +64,9 @@ bool contains(const fs::path& file, const std::string& word) {
 }
 
 /// The last lines of what a failed check printed: `ctest` names the tests that failed on stdout.
-void say_end_of(const std::string& printed, const std::function<void(const std::string&)>& say) {
+/// `known`: a line that the error says, too.
+void say_end_of(const std::string& printed, const std::string& known,
+                const std::function<void(const std::string&)>& say) {
   constexpr std::size_t most = 20;
   if (!say) return;
   std::deque<std::string> end;
@@ -74,6 +76,7 @@ void say_end_of(const std::string& printed, const std::function<void(const std::
     end.push_back(line);
     if (end.size() > most) end.pop_front();
   }
+  if (!end.empty() && end.back() == known) end.pop_back();
   for (const std::string& line : end) say("check: " + line);
 }
 
@@ -375,8 +378,9 @@ CheckOutcome CheckCommand::run(const ProgramOptions& program) const {
         run_process({"sh", "-c", program.check_command}, program.check_limit_s);
     outcome_ = {result.ok(), program.check_command, ""};
     if (!result.ok()) {
-      say_end_of(result.output + result.errors, program.say);
       const std::string tests = failed_tests(result.output + "\n" + result.errors);
+      say_end_of(result.output + result.errors, tests.empty() ? result.last_error() : "",
+                 program.say);
       outcome_->detail =
           fmt::format("the check failed, so nothing was timed: {}: {}", program.check_command,
                       tests.empty() ? result.describe() : tests);

@@ -95,7 +95,10 @@ void Launcher::launch_rows(const std::vector<RowId>& rows, std::size_t round, Sh
   } else {
     if (!batches_ || together.size() < 2) together.clear();
     if (!together.empty()) {
-      progress_.show(fmt::format("{} rows in one process", together.size()));
+      progress_.show(
+          sharing == Sharing::all_rows && !one_process_
+              ? fmt::format("launching {} briefly", counted(together.size(), "rows"))
+              : fmt::format("launching {}, all in one process", counted(together.size(), "rows")));
       launch_together(together, round);
     }
     if (!batches_) together.clear();

@@ -72,6 +72,8 @@ fs::path newer_for_ninja(const fs::path& program, const BuildOptions& options) {
   const Project project(options);
   std::istringstream lines(dry.errors + dry.output);
   for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("ninja explain: command line changed for "))
+      return options.build / "build.ninja";  // other options of the compiler or linker
     const std::size_t at = line.find(mark);
     if (at == line.npos || !line.starts_with("ninja explain: ")) continue;
     const std::string name = line.substr(at + mark.size());
@@ -120,10 +122,30 @@ class MakeBuild {
 
   fs::path newer_source(const fs::path& output) {
     const auto time = time_of(output);
-    return time ? newer_of(real(output), *time) : "";
+    if (!time) return {};
+    const fs::path list = newer_list();
+    return list.empty() ? newer_of(real(output), *time) : list;
   }
 
  private:
+  /// A CMakeLists.txt, or what one includes, that is newer than the Makefiles: make runs CMake
+  /// first.
+  fs::path newer_list() const {
+    const fs::path made = options_.build / "CMakeFiles";
+    const auto time = time_of(made / "cmake.check_cache");
+    std::istringstream lines(text_of(made / "Makefile.cmake"));
+    bool listed = false;  // 'set(CMAKE_MAKEFILE_DEPENDS', a line each in quotes, ")"
+    for (std::string line; time && std::getline(lines, line);) {
+      if (line.starts_with("set(")) listed = line == "set(CMAKE_MAKEFILE_DEPENDS";
+      const std::size_t begin = line.find('"'), end = line.rfind('"');
+      if (!listed || begin == end) continue;
+      const fs::path list = full(line.substr(begin + 1, end - begin - 1));
+      if (const auto changed = time_of(list); changed && *changed > *time && project_.has(list))
+        return list;
+    }
+    return {};
+  }
+
   /// Of a target: "c++ main.o -o program libone.a", "ar qc libone.a one.o".
   void read_links(const fs::path& target) {
     const fs::path folder = target.parent_path().parent_path();  // where its commands run
@@ -168,6 +190,12 @@ class MakeBuild {
   }
 
   fs::path newer_in_object(const fs::path& object, Time made) {
+    // CMake writes this file anew where the options of the compiler are others than before.
+    const std::string name = object.string();
+    if (const std::size_t end = name.find(".dir/"); end != name.npos) {
+      const fs::path flags = name.substr(0, end) + ".dir/flags.make";
+      if (const auto time = time_of(flags); time && *time > made) return flags;
+    }
     for (const fs::path& source : sources_of(object)) {
       if (!project_.has(source)) continue;
       const auto [known, fresh] = times_.try_emplace(source);

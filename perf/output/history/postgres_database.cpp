@@ -55,7 +55,10 @@ class Url {
   }
   std::string shown() const {
     const std::string user = value("user");
-    return fmt::format("postgresql://{}{}/{}", user.empty() ? "" : user + "@", value("host"),
+    const std::string host = value("host"), port = value("port");
+    const bool address = host.find(':') != std::string::npos;  // of IPv6
+    return fmt::format("postgresql://{}{}{}/{}", user.empty() ? "" : user + "@",
+                       address ? "[" + host + "]" : host, port.empty() ? "" : ":" + port,
                        value("dbname"));
   }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <ctime>
 
@@ -209,6 +210,19 @@ Series drawn(Series series) {
   return series;
 }
 
+namespace {
+
+/// Figures of an axis with one prefix, that of the largest: "730 k".
+std::string axis_label(double value, double largest) {
+  constexpr std::array<std::pair<double, const char*>, 3> prefixes = {
+      {{1e9, " G"}, {1e6, " M"}, {1e3, " k"}}};
+  for (const auto& [size, prefix] : prefixes)
+    if (largest >= size) return fmt::format("{:.4g}{}", value / size, prefix);
+  return fmt::format("{:.5g}", value);
+}
+
+}  // namespace
+
 std::string terminal_plot(const Series& of, std::size_t width, std::size_t height, bool unicode) {
   const Series series = drawn(of);
   const auto figures = std::count_if(series.points.begin(), series.points.end(),
@@ -223,7 +237,7 @@ std::string terminal_plot(const Series& of, std::size_t width, std::size_t heigh
   std::string text;
   for (std::size_t i = 0; i < lines; ++i) {
     const bool labelled = i == 0 || i + 1 == lines || i == (lines - 1) / 2;
-    text += fmt::format("{:>10} {}{}\n", labelled ? fmt::format("{:.5g}", grid.value(i)) : "",
+    text += fmt::format("{:>10} {}{}\n", labelled ? axis_label(grid.value(i), grid.value(0)) : "",
                         signs.axis, grid.text(i));
   }
   text += std::string(label - 1, ' ') + signs.corner;

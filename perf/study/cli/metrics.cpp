@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -27,6 +28,7 @@
 #include "perf/support/json_file.h"
 #include "perf/support/printable.h"
 #include "perf/support/process.h"
+#include "perf/support/suggestion.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet {
@@ -126,7 +128,15 @@ class MetricsRun {
   explicit MetricsRun(const MetricsOptions& options)
       : options_(options),
         wanted_(options.filter, stage_names()),
-        store_(options.baselines / "metrics") {}
+        store_(options.baselines / "metrics") {
+    const std::set<std::string> names = stage_names();
+    if (options.program == default_bench() && !options.filter.empty() &&
+        std::none_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return wanted_.selects(name); }))
+      throw Error(fmt::format("'{}' selects no stage of this build{} (`ratchet list` shows them)",
+                              options.filter,
+                              did_you_mean(options.filter, {names.begin(), names.end()})));
+  }
 
   ExitCode run() {
     const bool none = !options_.device_code && !options_.cpu && !options_.counters;

@@ -400,7 +400,8 @@ TEST(ThirdPartyJson, ABadRowCostsThatRow) {
     EXPECT_TRUE(read.skipped.empty());
     return read.failures.empty() ? std::pair<const RowId, std::string>() : *read.failures.begin();
   };
-  EXPECT_EQ(said({{"real_time", json()}}).second, "x.json.real_time: is not a number");
+  EXPECT_EQ(said({{"real_time", json()}}).second,
+            "x.json: real_time is not a number; measure the row again, or leave it out");
   EXPECT_EQ(said({{"real_time", -3}}).second, "x.json: real_time is not positive");
   EXPECT_EQ(said({{"cpu_time", "DROP"}}).second, "x.json: \"cpu_time\" is missing");
   EXPECT_EQ(said({{"time_unit", "min"}}).second, "x.json: unknown time_unit \"min\"");

@@ -341,7 +341,7 @@ TEST_F(ExplainRecords, NamesTheFunctionThatGained) {
   ASSERT_EQ(explain("--tool callgrind").exit_code, 0);
   EXPECT_EQ(read_json(project() / "results/profile.json").at("profiles").size(), 1u);
   write(project() / "results/profile.json", "{\"profiles\": 7}");
-  EXPECT_HAS(explain("--tool callgrind").output, "profile.json.profiles: is not a list");
+  EXPECT_HAS(explain("--tool callgrind").output, "profile.json: profiles is not a list");
   EXPECT_EQ(read(project() / "results/profile.json"), "{\"profiles\": 7}");
 }
 

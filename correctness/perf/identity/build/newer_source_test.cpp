@@ -84,6 +84,8 @@ class NewerSource : public testing::Test {
          {"bench.cpp", "parts/archived.cpp", "parts/archived head.h", "parts/shared.cpp",
           "parts/shared head.h", "parts/object.cpp", "parts/object head.h"})
       EXPECT_EQ(named_after_an_edit_of(top() / part), top() / part);
+    const fs::path list = (top() / source / "CMakeLists.txt").lexically_normal();
+    EXPECT_EQ(named_after_an_edit_of(list), list);
     fs::create_symlink(program, top() / build / "link");
     EXPECT_EQ(newer_source(top() / build / "link"), "");
     EXPECT_EQ(newer_source(top() / build / "perf" / "other"), "");
@@ -106,6 +108,25 @@ TEST_F(NewerSource, IsNamedForAProjectInASubfolder) {
 }
 
 TEST_F(NewerSource, IsNamedForABuildInTheSource) { check(".", ".", {"-G", "Unix Makefiles"}); }
+
+TEST_F(NewerSource, OtherOptionsOfTheCompilerAreNamed) {
+  for (const std::string generator : {"Ninja", "Unix Makefiles"}) {
+    SCOPED_TRACE(generator);
+    const fs::path build = top() / generator, program = build / "perf" / "the bench";
+    const auto configure = [&](const std::string& flags) {
+      must({"cmake", "-G", generator, "-S", top(), "-B", build, "-DCMAKE_CXX_FLAGS=" + flags});
+    };
+    configure("");
+    must({"cmake", "--build", build});
+    configure("");
+    EXPECT_EQ(newer_source(program), "") << "the same options again";
+    configure("-O1");
+    EXPECT_EQ(newer_source(program).filename(),
+              generator == "Ninja" ? "build.ninja" : "flags.make");
+    must({"cmake", "--build", build});
+    EXPECT_EQ(newer_source(program), "");
+  }
+}
 
 TEST_F(NewerSource, OfAProgramThatALibraryOvertookIsNamedForMake) {
   const fs::path build = top() / "build", program = build / "perf" / "the bench";

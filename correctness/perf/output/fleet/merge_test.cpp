@@ -285,7 +285,7 @@ TEST_F(MergeKept, AReportShowsRowsByNode) {
   write(folder() / "merged" / "fleet.json", torn.dump());
   const ProcessResult refused = ratchet({"report", folder() / "merged", "-o", again});
   EXPECT_EQ(refused.exit_code, 2) << refused.output;
-  EXPECT_HAS(refused.output, "fleet.json.rows.demo/cpu/01_a.nodes.c");
+  EXPECT_HAS(refused.output, "rows.demo/cpu/01_a.nodes.c");
 }
 
 TEST_F(MergeKept, LostNodesThatDoNotPassAreTheReportsSentence) {

@@ -23,7 +23,8 @@ function findingPart(found, steps) {
       part(
           'Reason',
           found.reasons && element('ul', {}, found.reasons.map((line) => element('li', {}, line))),
-          'The difference of the executed code is not known.', 3),
+          'A search of this program keeps no code. In a build of this commit, explain (--base and the commit before it) ' +
+              'shows which functions take longer.', 3),
       folded(
           `${countText(steps.length, 'revision')} searched`,
           () => plainTable(
