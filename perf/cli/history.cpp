@@ -15,6 +15,7 @@
 #include "kernels/contract/counted.h"
 #include "perf/cli/commands.h"
 #include "perf/cli/help.h"
+#include "perf/gate/outcome.h"
 #include "perf/output/drawing/vega.h"
 #include "perf/output/history/keep.h"
 #include "perf/output/history/render.h"

@@ -210,20 +210,6 @@ std::string nothing_compared_note(const Outcome& outcome) {
   return nothing_compared(outcome.reports, outcome.measured.fingerprint(), outcome.accept_command);
 }
 
-/// What to do about rows that are undecided, faster, slower, missing or changed.
-std::string next_steps(const Outcome& outcome) {
-  const std::string command = repeat_command(outcome);
-  return line_of(what_would_settle(outcome.reports, outcome.circumstances.seconds, command,
-                                   side_by_side(outcome, command),
-                                   outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
-         by_time_note(outcome) +
-         line_with(outcome.explainable ? "what differs in its code" : "which functions take longer",
-                   explain_command(outcome)) +
-         bisect_note(outcome) + trailer_note(outcome) + items_note(outcome) +
-         line_with("if the rows are meant to be gone or changed", accept_rows_command(outcome)) +
-         line_with("so that later changes keep what got faster", outcome.accept_faster);
-}
-
 bool all_identical(const Outcome& outcome) {
   return !outcome.reports.empty() &&
          std::all_of(outcome.reports.begin(), outcome.reports.end(),
@@ -242,6 +228,20 @@ std::string items_note(const Outcome& outcome) {
                    "{} states no items and no bytes: if its call does more on purpose, state "
                    "them (SetItemsProcessed) on both sides, and it is changed, not slower\n",
                    found->name);
+}
+
+/// What to do about rows that are undecided, faster, slower, missing or changed.
+std::string next_steps(const Outcome& outcome) {
+  const std::string command = repeat_command(outcome);
+  return line_of(what_would_settle(outcome.reports, outcome.circumstances.seconds, command,
+                                   side_by_side(outcome, command),
+                                   outcome.side_by_side ? outcome.circumstances.budget_s : 0)) +
+         by_time_note(outcome) +
+         line_with(outcome.explainable ? "what differs in its code" : "which functions take longer",
+                   explain_command(outcome)) +
+         bisect_note(outcome) + trailer_note(outcome) + items_note(outcome) +
+         line_with("if the rows are meant to be gone or changed", accept_rows_command(outcome)) +
+         line_with("so that later changes keep what got faster", outcome.accept_faster);
 }
 
 /// The notes of --quiet.
