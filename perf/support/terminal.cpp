@@ -110,7 +110,10 @@ class Board {
   void change(std::size_t id, const std::string& what, const Standing& standing) {
     const std::lock_guard lock(mutex_);
     for (Shown& each : phases_)
-      if (each.id == id) each = {id, what, standing, each.since_s, seconds_(), each.printed};
+      if (each.id == id) {
+        const bool begins = each.what.empty() && each.standing.text.empty();
+        each = {id, what, standing, begins ? seconds_() : each.since_s, seconds_(), each.printed};
+      }
     const bool soon = seconds_() - line_s_ < 0.1 || seconds_() - start_s_ < slow_s;
     if (in_place_ && !soon) show();
   }

@@ -1,5 +1,7 @@
 // perf/support/terminal: colours where they are wanted, and a line of progress that leaves nothing.
 
+#include "perf/support/terminal.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,7 +12,6 @@
 
 #include "correctness/support/in_terminal.h"
 #include "perf/support/printable.h"
-#include "perf/support/terminal.h"
 
 namespace ratchet {
 namespace {
@@ -151,6 +152,14 @@ TEST_F(InALog, APhaseIsShownAfterTwoSecondsAndThenEveryTen) {
   }
   EXPECT_EQ(at(33.9), "");
   EXPECT_EQ(at(34), "ratchet: building (34 s)\n") << "the outer one goes on";
+}
+
+TEST_F(InALog, AnEmptyPhaseBeginsWithItsFirstText) {
+  const Phase phase;
+  EXPECT_EQ(at(5), "");
+  phase.now("launching a");
+  EXPECT_EQ(at(6.9), "");
+  EXPECT_EQ(at(7), "ratchet: launching a (2 s)\n");
 }
 
 TEST_F(InALog, WhatIsPrintedAnywayCountsAsProgress) {

