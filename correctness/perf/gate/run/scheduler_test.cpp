@@ -81,7 +81,9 @@ TEST_F(SchedulerOfOneSide, TheFirstRowsTellThatTheBudgetIsShorterThanTheLeast) {
   };
   const auto made = new_run(0.8);
   made->scheduler().measure(made->rows(), 1, 1);
-  EXPECT_HAS(at_fourth, " does not hold 1 launch of each row, which is made in any case; judging by the first ");
+  EXPECT_HAS(
+      at_fourth,
+      " does not hold 1 launch of each row, which is made in any case; judging by the first ");
   EXPECT_HAS(at_fourth, " of 6 rows about ");
   EXPECT_EQ(said_.find("does not hold"), said_.rfind("does not hold")) << "once: " << said_;
 }
