@@ -84,7 +84,7 @@ TEST_F(SchedulerOfOneSide, TheFirstRowsTellThatTheBudgetIsShorterThanTheLeast) {
   EXPECT_HAS(
       at_fourth,
       " does not hold 1 launch of each row, which is made in any case; judging by the first ");
-  EXPECT_HAS(at_fourth, " of 6 rows about ");
+  EXPECT_HAS(at_fourth, " of 6 rows ");
   EXPECT_EQ(said_.find("does not hold"), said_.rfind("does not hold")) << "once: " << said_;
 }
 
