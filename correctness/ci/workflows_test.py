@@ -290,7 +290,7 @@ class Runner(unittest.TestCase):
         steps = {step["name"]: step for step in load("action.yml")["runs"]["steps"]}
         texts = [steps["Upload"]["with"]["name"], *(steps[name]["env"]["NAME"] for name in ("Comment", "Check"))]
         for text in texts:
-            def named(**context):
+            def named(text=text, **context):
                 whole = {"github.job": "gate", "strategy.job-total": 1, "strategy.job-index": 0} | {
                     name.replace("__", ".").replace("_", "-"): each for name, each in context.items()}
                 return re.sub(r"\$\{\{ (.*?) \}\}", lambda found: str(expression(found[1], whole)), text)
