@@ -52,12 +52,10 @@ std::uint64_t microjoules(const fs::path& file) {
   return value;
 }
 
-/// "intel-rapl:0" is a package, and "intel-rapl:0:0" a part of it. "intel-rapl-mmio:0" is another
-/// way to the same package.
+/// "intel-rapl:0", whose parts and the whole platform ("psys") have other names.
+/// "intel-rapl-mmio:0" is another way to the same package.
 bool is_package(const fs::path& zone) {
-  const std::string name = zone.filename().string(), begin = "intel-rapl:";
-  return name.starts_with(begin) && name.size() > begin.size() &&
-         name.find_first_not_of("0123456789", begin.size()) == std::string::npos &&
+  return zone.filename().string().starts_with("intel-rapl:") &&
          line_of(zone / "name").value_or("").starts_with("package");
 }
 

@@ -89,7 +89,9 @@ TEST_F(Powercap, ALongLaunchIsReadMeanwhile) {
     const fs::path counter = root() / "intel-rapl:0/energy_uj";
     std::ofstream(counter.string() + ".new") << now << "\n";
     fs::rename(counter.string() + ".new", counter);
-    while (energy.reads < before + 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    constexpr int patience_ms = 10'000;  // then the sum tells
+    for (int ms = 0; energy.reads < before + 2 && ms < patience_ms; ++ms)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
   };
   EXPECT_DOUBLE_EQ(energy.joules_of([&] {
     for (const char* now : {"80000000", "60000000", "40000000"}) set(now);
