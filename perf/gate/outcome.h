@@ -62,8 +62,7 @@ struct GateCall {
 
 /// " --clock cpu", where the user named a clock.
 std::string clock_words(ClockChoice clock);
-/// Of `bisect`, which reads no baselines, the metrics that they hold and the command line does not
-/// name.
+/// Of `bisect`, which reads no baselines, the metrics that they hold.
 std::string metric_words(const ProgramOptions& bench);
 /// " -- --my_flag", or nothing.
 std::string argument_words(const std::vector<std::string>& arguments);
