@@ -60,7 +60,7 @@ class EnergyGate : public GateFixture {
     GateFixture::SetUp();
     write(package() / "name", "package-0\n");
     write(package() / "max_energy_range_uj", "262143328850\n");
-    write(package() / "energy_uj", "262140000000\n");
+    write(package() / "energy_uj", "1000000\n");
     write(gpus(), "1000 GPU-aa H100\n");
     setenv("LD_LIBRARY_PATH", built_program("correctness/stand_in_nvml").c_str(), 1);
     setenv("STAND_IN_NVML", gpus().c_str(), 1);
