@@ -126,7 +126,7 @@ void CommandProgram::add_energy(const std::map<std::string, double>& joules,
           "more work",
           s, counter->least_s());
     } else if (joules.at(metric) <= 0) {
-      launched.failures[row] = fmt::format("its counter stood still for {:.3g} s", s);
+      launched.failures[row] = fmt::format("its counter did not move in {:.3g} s", s);
     } else {
       launched.figures[row] = {metric, joules.at(metric), {energy_unit, Better::smaller}};
     }

@@ -178,7 +178,7 @@ TEST_F(EnergyGate, RefusesWhatNothingCounts) {
       refused(launch("50000", "0.01"), device),
       " s, and the counter's steps allow 1 s or more; let the command do more work, or leave");
   EXPECT_HAS(refused(launch("0", "1.02"), device),
-             "--metric device_energy: its counter stood still");
+             "--metric device_energy: its counter did not move");
   EXPECT_HAS(refused("true", {"--metric", "device_energy=kJ"}),
              "device_energy is in J, smaller is better, not kJ (smaller is better); write ");
   EXPECT_HAS(refused("true", {"--metric", "energy,allocs"}),
