@@ -152,19 +152,19 @@ TEST_F(EnergyGate, ACommandHasTheEnergyOfALaunch) {
   EXPECT_EQ(command("true", {}).list().rows.size(), 3) << "then it is missing";
   EXPECT_HAS(said_, "--metric energy: a launch took ");
   fs::remove_all(package());
-  EXPECT_EQ(command(spending, {}).list().rows.size(), 3);
+  EXPECT_EQ(command("true", {}).list().rows.size(), 3);
   EXPECT_HAS(said_, "--metric energy: the kernel tells no energy of the CPU here: ");
 }
 
 TEST_F(EnergyGate, S49ALaunchThatTakesMoreEnergyIsSlower) {
-  const std::vector<std::string> once = {"--name", "job", "--filter", "energy", "--budget-s", "4"};
+  const std::vector<std::string> once = {"--name", "job", "--filter", "energy", "--budget-s", "30"};
   std::vector<std::string> named = once;
   named.insert(named.end(), {"--metric", "device_energy"});
   const ProcessResult first = exec(launch("50000", "1.02"), named);
   EXPECT_EQ(first.exit_code, 0) << first.output;
   EXPECT_HAS(first.output,
              "device_energy is that of whole GPUs: other processes on them, and idling");
-  EXPECT_HAS(table_line(first.output, "job/device_energy"), "50 J");
+  EXPECT_HAS(table_line(first.output, "job/device_energy"), "50.0 J");
   ASSERT_EQ(accept({"--allow-unverified"}).exit_code, 0);
   const ProcessResult more = exec(launch("54000", "1.02"), once);
   EXPECT_EQ(more.exit_code, 1) << more.output;
