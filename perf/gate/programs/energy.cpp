@@ -22,7 +22,10 @@ std::unique_ptr<timing::EnergyCounter> energy_counter(const Metric& metric,
     if (metric.name == device_energy_metric) return std::make_unique<timing::GpuEnergy>();
     return std::make_unique<timing::PackageEnergy>(powercap);
   } catch (const Error& error) {
-    throw Error(fmt::format("--metric {}: {}; or leave the metric out", metric.name, error.what()));
+    const std::string why = error.what();
+    const bool remedy = why.find("; ") != std::string::npos;
+    throw Error(fmt::format("--metric {}: {}{} leave the metric out", metric.name, why,
+                            remedy ? "; or" : ";"));
   }
 }
 

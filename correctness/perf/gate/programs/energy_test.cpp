@@ -204,7 +204,7 @@ TEST_F(EnergyGate, RefusesWhatNothingCounts) {
              "except energy and device_energy; print this one, too: allocs");
   unsetenv("STAND_IN_NVML");
   EXPECT_HAS(refused("true", device),
-             "--metric device_energy: the NVIDIA driver reports no GPU (by libnvidia-ml.so.1); or "
+             "--metric device_energy: the NVIDIA driver reports no GPU (by libnvidia-ml.so.1); "
              "leave the metric out");
   setenv("STAND_IN_NVML", gpus().c_str(), 1);
   const ProcessResult stated =  // Iterations(4), whatever the version of the library
