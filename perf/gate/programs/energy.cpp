@@ -75,7 +75,7 @@ bool ThirdPartyProgram::can_have_energy(const RowId& row, const Metric& metric) 
   return false;
 }
 
-/// Throws `Error` where no row has it.
+/// Throws `Error` where the command line names it and no row has it. That of a baseline is missing.
 void ThirdPartyProgram::say_rows_without_energy() const {
   if (!program_.require_metrics) return;
   for (const auto& [metric, rows] : without_energy_) {
@@ -84,7 +84,12 @@ void ThirdPartyProgram::say_rows_without_energy() const {
         "states none), and so the energy of one is not known",
         metric, first_of(rows.front().text(), rows.size()));
     const auto has_it = [&](const auto& of) { return of.second.metric.name == metric; };
-    if (std::none_of(metrics_.begin(), metrics_.end(), has_it))
+    const auto is_it = [&](const std::string& text) {
+      return read_metric(text, program_.direction).name == metric;
+    };
+    const auto& named = program_.metrics;
+    if (std::any_of(named.begin(), named.end(), is_it) &&
+        std::none_of(metrics_.begin(), metrics_.end(), has_it))
       throw Error(why + "; leave the metric out");
     if (program_.say) program_.say(why);
   }

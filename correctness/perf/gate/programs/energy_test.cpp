@@ -2,6 +2,7 @@
 // and a library in place of libnvidia-ml.so.1 (correctness/perf/support/machine/stand_in/nvml.cpp).
 #include "perf/gate/programs/energy.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -120,6 +121,20 @@ TEST_F(EnergyGate, S49ARowHasTheEnergyOfACall) {
   EXPECT_NEAR(joules(three.measure("faults/energy", request)), 0.003, 1e-9);
   EXPECT_NEAR(joules(program("3240").measure("faults/energy", request)), 0.00324, 1e-9);
   EXPECT_EQ(three.process_of("faults/energy"), RowId("faults/energy"));
+  // One that the baseline has is missing where it is not known; named, it is refused.
+  const auto counted = [&](const std::vector<std::string>& metrics) {
+    return ThirdPartyProgram({.program = built_program("correctness/third_party_bench"),
+                              .say = [this](const std::string& line) { said_ += line + "\n"; },
+                              .arguments = {"--metrics"},
+                              .metrics = metrics,
+                              .stored_metrics = {{"counted/energy", {"J", Better::smaller}}},
+                              .rows = "^counted/",
+                              .powercap = powercap()});
+  };
+  const std::vector<RowId> rows = counted({}).list().rows;
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), RowId("counted/energy")), 0);
+  EXPECT_HAS(said_, "--metric energy: the number of calls of counted");
+  EXPECT_HAS(error_of([&] { counted({"energy"}); }), " is not known; leave the metric out");
   fs::remove(package() / "energy_uj");
   EXPECT_HAS(three.measure("faults/energy", request).failure, "No such file or directory");
 }
