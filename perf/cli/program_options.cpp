@@ -121,12 +121,13 @@ void add_command_options(CLI::App& command, gate::ProgramOptions& bench) {
 
 void refuse_idle_with_exec(const CLI::App& command, const gate::ProgramOptions& bench) {
   if (!bench.command.empty() && !wants_no_metrics(bench.metrics))
-    for (const Metric& metric : read_metrics(bench.metrics, bench.direction))
-      if (!is_energy_metric(metric.name))
+    for (const std::string& metric : bench.metrics)
+      if (const std::string name = metric.substr(0, metric.find_first_of("=:"));
+          !is_energy_metric(name))
         throw Error(
             "--metric has no effect with --exec, whose rows are the figures that the command "
             "prints, except energy and device_energy; print this one, too: " +
-            metric.name);
+            name);
   refuse_idle(command, {{"--exec",
                          {"--bench", "--clock", "--device-time", "--build-dir", "--target",
                           "--configure", "--backend"}}});

@@ -170,7 +170,7 @@ TEST_F(MetricGate, RefusesWhatItCannotGate) {
   program("--counter=errors=2 --counter=score=5");
   const std::string unknown = refused({"--metric", "eror:smaller,score:larger"});
   EXPECT_HAS(unknown, "--metric eror: no row of ");
-  EXPECT_HAS(unknown, "stated are allocs_per_iter, errors, ");
+  EXPECT_HAS(unknown, "stated are allocs_per_iter, device_energy, energy, errors, ");
   EXPECT_HAS(unknown, "; did you mean errors?");
   EXPECT_HAS(refused({"--metric", "score"}), "write score:smaller or score:larger");
   EXPECT_EQ(gate({"--metric", "score", "--direction", "larger"}).exit_code, 0);
