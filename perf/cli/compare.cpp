@@ -237,7 +237,8 @@ void add_compare_command(CLI::App& app, int& exit_code) {
   command->add_option("--filter", options->filter, filter_help)->option_text("ROWS");
   add_tolerance_option(*command, options->tolerances);
   add_clock_option(*command, options->clock);
-  add_metric_option(*command, request->bench.metrics, "; of --exec memory and size, too");
+  add_metric_option(*command, request->bench.metrics,
+                    "; of --exec memory, size, energy and device_energy, too");
   add_direction_option(*command, request->bench.direction);
   command
       ->add_flag_callback(

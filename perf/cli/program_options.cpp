@@ -9,6 +9,7 @@
 
 #include "perf/cli/commands.h"
 #include "perf/cli/help.h"
+#include "perf/gate/baseline/metric.h"
 #include "perf/gate/baseline/store.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/identity/build/newer_source.h"
@@ -77,8 +78,9 @@ void add_program_options(CLI::App& command, ProgramRequest request) {
   add_clock_option(command, bench.clock);
   add_device_time_option(command, bench);
   add_metric_option(command, bench.metrics,
-                    "; memory (peak of the process), size (of the program); with those of the "
-                    "baseline, or none at all: none");
+                    "; memory (peak of the process), size (of the program), energy (of the CPUs), "
+                    "device_energy (of the GPUs); with those of the baseline, or none at all: "
+                    "none");
   command
       .add_option("--check-cmd", bench.check_command,
                   "test to run first: if it fails, nothing is timed; if it passes, rows count as "
@@ -118,10 +120,14 @@ void add_command_options(CLI::App& command, gate::ProgramOptions& bench) {
 }
 
 void refuse_idle_with_exec(const CLI::App& command, const gate::ProgramOptions& bench) {
-  if (!bench.command.empty() && !bench.metrics.empty())
-    throw Error(
-        "--metric has no effect with --exec, whose rows are the figures that the command prints; "
-        "print this one, too");
+  if (!bench.command.empty() && !wants_no_metrics(bench.metrics))
+    for (const std::string& metric : bench.metrics)
+      if (const std::string name = metric.substr(0, metric.find_first_of("=:"));
+          !is_energy_metric(name))
+        throw Error(
+            "--metric has no effect with --exec, whose rows are the figures that the command "
+            "prints, except energy and device_energy; print this one, too: " +
+            name);
   refuse_idle(command, {{"--exec",
                          {"--bench", "--clock", "--device-time", "--build-dir", "--target",
                           "--configure", "--backend"}}});

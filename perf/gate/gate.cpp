@@ -260,11 +260,17 @@ std::size_t unchecked_rows(const Measurements& measured) {
 }
 
 ProgramOptions with_stored_metrics(ProgramOptions bench, const BaselineStore& store) {
-  if (bench.command.empty() && !bench.name.empty()) {
+  if (!bench.name.empty()) {
     Measurements here;
     here.context = nlohmann::json::object();
     for (const auto& [key, value] : machine_fields()) here.context[key] = value;
     bench.stored_metrics = stored_metrics(store, bench.name, here.fingerprint());
+    if (!bench.command.empty())  // what it prints needs no option
+      std::erase_if(bench.stored_metrics, [&](const auto& of) {
+        const std::string& row = of.first.text();
+        return row != metric_row(bench.name, energy_metric).text() &&
+               row != metric_row(bench.name, device_energy_metric).text();
+      });
   }
   return bench;
 }

@@ -60,9 +60,14 @@ Ending ending_of(const Outcome& outcome) {
 }
 
 std::string metric_words(const ProgramOptions& bench) {
-  std::set<std::string> texts;
-  for (const auto& [row, kind] : bench.stored_metrics)
-    texts.insert(to_text(Metric{row.text().substr(row.text().rfind('/') + 1), kind}));
+  if (wants_no_metrics(bench.metrics)) return "";
+  std::set<std::string> texts, named;
+  for (const Metric& metric : read_metrics(bench.metrics, bench.direction))
+    named.insert(metric.name);
+  for (const auto& [row, kind] : bench.stored_metrics) {
+    const Metric metric{row.text().substr(row.text().rfind('/') + 1), kind};
+    if (!named.contains(metric.name)) texts.insert(to_text(metric));
+  }
   std::string words;
   for (const std::string& text : texts) words += " --metric " + shell_quoted(text);
   return words;

@@ -38,6 +38,11 @@ bool is_count(const std::string& unit) {
   return counts.count(of_one_call(unit)) > 0;
 }
 
+bool is_energy(const std::string& unit) {
+  static const std::set<std::string> units = {"J", "mJ", "uJ", "kJ", "Wh", "kWh"};
+  return units.count(of_one_call(unit)) > 0;
+}
+
 class FigureReader {
  public:
   FigureReader(std::optional<Better> otherwise, std::set<std::string>* not_judged)
@@ -175,7 +180,8 @@ std::optional<FigureKind> bencher_kind(const std::string& measure) {
 
 std::optional<Better> better_by_unit(const std::string& unit) {
   static const std::set<std::string> rates = {"Hz", "kHz", "MHz", "GHz", "fps", "FLOPS", "GFLOPS"};
-  if (seconds_in(unit) || bytes_in(unit) || is_count(unit)) return Better::smaller;
+  if (seconds_in(unit) || bytes_in(unit) || is_count(unit) || is_energy(unit))
+    return Better::smaller;
   const std::size_t slash = unit.find('/');
   const bool a_second = slash != std::string::npos && seconds_in(unit.substr(slash + 1));
   return a_second || rates.count(unit) ? std::optional(Better::larger) : std::nullopt;

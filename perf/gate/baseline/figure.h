@@ -35,7 +35,8 @@ std::optional<FigureKind> figure_kind(const std::string& basis);
 /// The unit and direction of a measure that Bencher defines, such as "latency"; else nothing.
 std::optional<FigureKind> bencher_kind(const std::string& measure);
 
-/// The direction that a unit tells: times, sizes and counts are better smaller, rates larger.
+/// The direction that a unit tells: times, sizes, counts and energy are better smaller, rates
+/// larger.
 std::optional<Better> better_by_unit(const std::string& unit);
 
 /// Why a row cannot have this value ("is -3; ..."); empty where it can.

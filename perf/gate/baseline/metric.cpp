@@ -33,6 +33,8 @@ std::string unit_in(const std::string& name) {
   static const std::map<std::string, std::string> known = {{memory_metric, "MB"},
                                                            {size_metric, "B"},
                                                            {device_memory_metric, "B"},
+                                                           {energy_metric, energy_unit},
+                                                           {device_energy_metric, energy_unit},
                                                            {"max_bytes_used", "B"},
                                                            {"net_heap_growth", "B"}};
   if (const auto found = known.find(name); found != known.end()) return found->second;

@@ -23,6 +23,13 @@ inline constexpr const char* instructions_metric = "instructions";
 inline constexpr const char* callgrind_unit = "Ir";
 /// With --device-time: peak of the device memory that the launch's process allocated.
 inline constexpr const char* device_memory_metric = "device_memory";
+/// J of the CPU packages and of the GPUs: for a call of a row, for a launch of a command.
+inline constexpr const char* energy_metric = "energy";
+inline constexpr const char* device_energy_metric = "device_energy";
+inline constexpr const char* energy_unit = "J";
+inline bool is_energy_metric(const std::string& name) {
+  return name == energy_metric || name == device_energy_metric;
+}
 
 struct Metric {
   std::string name;  ///< the counter's

@@ -26,8 +26,10 @@ std::vector<Figure> figures_of_process(const ProcessResult& process) {
 
 CommandProgram::CommandProgram(ProgramOptions program)
     : program_(std::move(program)), place_(program_.program / "command") {
+  open_energy();
   try {
-    Launched first = launch();
+    const Launched first = launch();
+    require_energy(first);
     prints_ = first.printed;
     if (!first.not_judged.empty() && program_.say)
       program_.say(fmt::format("not judged: {}; rows are compared by their times",
@@ -53,11 +55,88 @@ CodeIdentity CommandProgram::code_identity() const {
   return identity;
 }
 
+/// Those of the command line, and those that a baseline has. Throws `Error` where one that the
+/// command line names is not counted here; one of a baseline is then missing.
+void CommandProgram::open_energy() {
+  if (wants_no_metrics(program_.metrics)) return;
+  for (const Metric& metric : read_metrics(program_.metrics, program_.direction)) {
+    energy_[metric.name] = energy_counter(metric, program_.powercap);
+    if (program_.say && program_.require_metrics) program_.say(whose_energy(metric.name));
+  }
+  for (const char* name : {energy_metric, device_energy_metric}) {
+    const auto stored = program_.stored_metrics.find(row_of(name));
+    if (stored == program_.stored_metrics.end() || energy_.contains(name)) continue;
+    try {
+      energy_[name] = energy_counter({name, stored->second}, program_.powercap);
+    } catch (const Error& error) {
+      if (program_.say) program_.say(error.what());
+    }
+  }
+}
+
+/// Throws `Error` where the command line names an energy that the first launch lacks. One of a
+/// baseline is then missing.
+void CommandProgram::require_energy(const Launched& first) {
+  for (auto of = energy_.begin(); of != energy_.end();) {
+    const std::string& metric = of->first;
+    const auto failed = first.failures.find(row_of(metric));
+    const auto is_it = [&](const std::string& text) {
+      return read_metric(text, program_.direction).name == metric;
+    };
+    const bool named = program_.require_metrics &&
+                       std::any_of(program_.metrics.begin(), program_.metrics.end(), is_it);
+    std::string why;
+    if (failed != first.failures.end()) why = failed->second;
+    if (!why.empty() && named)
+      throw Error(fmt::format("--metric {}: {}, or leave the metric out", metric, why));
+    if (first.printed_energy.contains(metric) && named)
+      why = "the command prints a figure of this name, which is gated in its place";
+    if (!why.empty() && program_.say) program_.say(fmt::format("--metric {}: {}", metric, why));
+    const bool measured = why.empty() && !first.printed_energy.contains(metric);
+    of = measured ? std::next(of) : energy_.erase(of);
+  }
+}
+
+/// With the J that each counter of energy gained meanwhile.
+ProcessResult CommandProgram::run(std::map<std::string, double>& joules) const {
+  ProcessResult result;
+  std::function<void()> work = [&] {
+    result = run_process({"env", "-C", program_.program.string(), "sh", "-c", program_.command},
+                         program_.launch_limit_s);
+  };
+  for (const auto& [metric, counter] : energy_)
+    work = [&joules, metric = metric, counter = counter.get(), inner = std::move(work)] {
+      joules[metric] = counter->joules_of(inner);
+    };
+  work();
+  return result;
+}
+
+/// Figures of those names that the command prints itself stay.
+void CommandProgram::add_energy(const std::map<std::string, double>& joules,
+                                Launched& launched) const {
+  for (const auto& [metric, counter] : energy_) {
+    const RowId row = row_of(metric);
+    if (launched.figures.contains(row)) {
+      launched.printed_energy.insert(metric);
+    } else if (const double s = launched.process.seconds; s < counter->least_s()) {
+      launched.failures[row] = fmt::format(
+          "a launch took {:.3g} s, and the counter's steps allow {:g} s or more; let the command "
+          "do "
+          "more work",
+          s, counter->least_s());
+    } else if (joules.at(metric) <= 0) {
+      launched.failures[row] = fmt::format("its counter did not move in {:.3g} s", s);
+    } else {
+      launched.figures[row] = {metric, joules.at(metric), {energy_unit, Better::smaller}};
+    }
+  }
+}
+
 CommandProgram::Launched CommandProgram::launch() const {
   Launched launched;
-  launched.process =
-      run_process({"env", "-C", program_.program.string(), "sh", "-c", program_.command},
-                  program_.launch_limit_s);
+  std::map<std::string, double> joules;
+  launched.process = run(joules);
   if (!launched.process.ok()) throw Error("it " + launched.process.describe());
   if (launched.process.output_cut)
     throw Error(
@@ -67,9 +146,10 @@ CommandProgram::Launched CommandProgram::launch() const {
   launched.printed = !figures.empty();
   if (!launched.printed) figures = figures_of_process(launched.process);
   for (Figure& figure : figures) {
-    const RowId row = storable_name(program_.name + "/" + figure.name);
+    const RowId row = row_of(figure.name);
     launched.figures[row] = std::move(figure);
   }
+  add_energy(joules, launched);
   return launched;
 }
 
@@ -78,7 +158,9 @@ LaunchOutcome CommandProgram::outcome_of(const RowId& row, const Launched& launc
   outcome.seconds = launched.process.seconds;
   const auto found = launched.figures.find(row);
   if (found == launched.figures.end()) {
-    outcome.failure = "it printed no figure of this name";
+    const auto why = launched.failures.find(row);
+    outcome.failure =
+        why == launched.failures.end() ? "it printed no figure of this name" : why->second;
     return outcome;
   }
   const Figure& figure = found->second;

@@ -103,13 +103,14 @@ double ThirdPartyProgram::instructions_of_a_call(const OfRow& of,
 }
 
 /// A process of its own, since neither Callgrind nor a number of calls leaves the time as it is.
-LaunchOutcome ThirdPartyProgram::count_instructions(const OfRow& of,
-                                                    const LaunchRequest& request) const {
+/// Of instructions or energy.
+LaunchOutcome ThirdPartyProgram::count(const OfRow& of, const LaunchRequest& request) const {
   const double start_s = seconds_now();
   LaunchOutcome outcome;
   outcome.basis = of.metric.kind.text();
   try {
-    const double count = instructions_of_a_call(of, request);
+    const double count = is_energy_metric(of.metric.name) ? energy_of(of, request)
+                                                          : instructions_of_a_call(of, request);
     Launch counted;  // a launch has a time, which nothing is judged by
     counted.real_ms = 1e3 * (seconds_now() - start_s);
     outcome.launch = metric_launch(counted, of.metric, count);

@@ -97,14 +97,17 @@ void ThirdPartyProgram::add_metric(const RowId& row, const Metric& metric, bool 
   listing_.metrics[name] = row;
 }
 
-/// The row's instructions. Of a baseline, or of another revision, they are missing where they
-/// cannot be counted.
+/// The row's instructions or energy. Of a baseline, or of another revision, they are missing where
+/// they cannot be counted.
 void ThirdPartyProgram::count_in(const RowId& row, const Metric& metric) {
   const bool named = std::ranges::any_of(program_.metrics, [&](const std::string& text) {
     return read_metric(text, program_.direction).name == metric.name;
   });
   try {
-    add_metric(row, counted_metric(row, metric), true);
+    if (!is_energy_metric(metric.name))
+      add_metric(row, counted_metric(row, metric), true);
+    else if (can_have_energy(row, metric))
+      add_metric(row, metric, true);
   } catch (const Error& error) {
     if (named && program_.require_metrics) throw;
     if (program_.say) program_.say(error.what());
@@ -156,13 +159,14 @@ void ThirdPartyProgram::find_metrics() {
     const auto add = [&](const Metric& metric) {
       if (of_row.contains(metric.name))
         add_metric(row, metric);
-      else if (metric.name == instructions_metric)
+      else if (metric.name == instructions_metric || is_energy_metric(metric.name))
         count_in(row, metric);
     };
     for (const Metric& metric : named) add(metric);
     for (const RowId& metric : stored[row])
       add({metric.text().substr(row.text().size() + 1), program_.stored_metrics.at(metric)});
   }
+  say_rows_without_energy();
   const auto is_size = [&](const Metric& metric) {
     return metric.name == size_metric && !stated.contains(size_metric);
   };
@@ -172,7 +176,8 @@ void ThirdPartyProgram::find_metrics() {
   }
   for (const RowId& metric : stored[RowId()])
     add_metric({}, {size_metric, program_.stored_metrics.at(metric)});
-  stated.insert({memory_metric, size_metric, instructions_metric});
+  stated.insert(
+      {memory_metric, size_metric, instructions_metric, energy_metric, device_energy_metric});
   const auto hint = [&](const std::string& metric) {
     return metric == device_memory_metric && !program_.device_time
                ? "; --device-time makes the rows of a Google Benchmark program state it"
@@ -242,7 +247,7 @@ std::map<RowId, LaunchOutcome> ThirdPartyProgram::measure_together(
       continue;
     }
     if (of != metrics_.end() && of->second.counted) {
-      outcomes[row] = count_instructions(of->second, request);
+      outcomes[row] = count(of->second, request);
       continue;
     }
     const RowId benchmark = benchmark_of(row);

@@ -18,6 +18,7 @@
 #include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/metric.h"
 #include "perf/gate/baseline/third_party_json.h"
+#include "perf/gate/programs/energy.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/support/error.h"
 #include "perf/support/process.h"
@@ -131,7 +132,9 @@ class ThirdPartyProgram : public BenchProgram {
   struct OfRow {
     RowId row;
     Metric metric;
-    bool counted = false;  ///< instructions.h; else stated by a launch of `row`, or of its process
+    /// In launches of its own (instructions.h, energy.h); else stated by a launch of `row`, or of
+    /// its process.
+    bool counted = false;
   };
   std::string arguments() const;
   std::vector<std::string> command(const std::vector<std::string>& flags) const;
@@ -143,7 +146,10 @@ class ThirdPartyProgram : public BenchProgram {
   void count_in(const RowId& row, const Metric& metric);
   Metric counted_metric(const RowId& row, Metric metric) const;
   double instructions_of_a_call(const OfRow& of, const LaunchRequest& request) const;
-  LaunchOutcome count_instructions(const OfRow& of, const LaunchRequest& request) const;
+  LaunchOutcome count(const OfRow& of, const LaunchRequest& request) const;
+  bool can_have_energy(const RowId& row, const Metric& metric);
+  void say_rows_without_energy() const;
+  double energy_of(const OfRow& of, const LaunchRequest& request) const;
   void read_launch(const std::filesystem::path& file, std::size_t benchmark,
                    const ProcessResult& process, Launched& launched) const;
   Launched launch(const RowId& row, const LaunchRequest& request) const;
@@ -165,6 +171,9 @@ class ThirdPartyProgram : public BenchProgram {
   std::map<RowId, Benchmark> benchmarks_;  ///< by row
   std::map<RowId, OfRow> metrics_;         ///< by their rows
   mutable bool said_callgrind_ = false;
+  std::map<std::string, std::unique_ptr<timing::EnergyCounter>> energy_;  ///< by metric
+  std::map<std::string, std::vector<RowId>> without_energy_;              ///< likewise
+  mutable std::map<std::string, std::map<RowId, std::int64_t>> calls_for_energy_;
   CheckCommand check_;
 };
 
@@ -177,6 +186,7 @@ inline double peak_mb(double peak_bytes) { return std::max(8.0, peak_bytes / 1e6
 /// wall time, CPU time and peak memory. The constructor runs it once, to list the rows, and throws
 /// `Error` where it fails or prints something malformed. A later launch that prints other rows,
 /// units or directions fails.
+/// With the metrics energy and device_energy of a launch, NAME/energy, whatever it prints.
 class CommandProgram : public BenchProgram {
  public:
   explicit CommandProgram(ProgramOptions program);
@@ -196,10 +206,19 @@ class CommandProgram : public BenchProgram {
   struct Launched {
     ProcessResult process;
     std::map<RowId, Figure> figures;
-    std::set<std::string> not_judged;  ///< read_figures()
-    bool printed = false;              ///< the figures, which are else of the process
+    std::set<std::string> not_judged;       ///< read_figures()
+    bool printed = false;                   ///< the figures, which are else of the process
+    std::map<RowId, std::string> failures;  ///< of rows of energy
+    std::set<std::string> printed_energy;   ///< metrics whose names it prints itself
   };
+  RowId row_of(const std::string& figure) const {
+    return storable_name(program_.name + "/" + figure);
+  }
+  void open_energy();
+  void require_energy(const Launched& first);
   Launched launch() const;
+  ProcessResult run(std::map<std::string, double>& joules) const;
+  void add_energy(const std::map<std::string, double>& joules, Launched& launched) const;
   LaunchOutcome outcome_of(const RowId& row, const Launched& launched) const;
 
   ProgramOptions program_;
@@ -207,6 +226,7 @@ class CommandProgram : public BenchProgram {
   Listing listing_;
   std::map<RowId, std::string> kinds_;  ///< FigureKind::text()
   bool prints_ = false;
+  std::map<std::string, std::unique_ptr<timing::EnergyCounter>> energy_;  ///< by metric
   CheckCommand check_;
 };
 

@@ -50,6 +50,7 @@ struct ProgramOptions {
   std::map<RowId, FigureKind> stored_metrics = {};  ///< as a baseline has them, by their rows
   std::string rows = {};        ///< the filter of the run: which rows are asked for their metrics
   bool require_metrics = true;  ///< throw where no row states one of `metrics`
+  std::filesystem::path powercap = "/sys/class/powercap";  ///< PackageEnergy
 
   // For a command that prints figures; `program` is then the folder that it runs in.
   std::string command = {};                        ///< for the shell; empty: a program

@@ -145,6 +145,14 @@ std::optional<unsigned> Nvml::temperature_c(Device device) const {
   return value;
 }
 
+std::optional<double> Nvml::energy_j(Device device) const {
+  const auto ask =
+      function<int(Device, unsigned long long*)>("nvmlDeviceGetTotalEnergyConsumption");
+  unsigned long long millijoules = 0;
+  if (!ask || ask(device, &millijoules) != kSuccess) return std::nullopt;
+  return static_cast<double>(millijoules) / 1000;
+}
+
 void require_gpus(const std::vector<std::string>& named, const std::vector<std::string>& uuids) {
   for (const std::string& gpu : named) {
     if (uuids.empty())

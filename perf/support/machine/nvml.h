@@ -47,6 +47,8 @@ class Nvml {
   };
   std::optional<Clock> sm_clock(Device device) const;
   std::optional<unsigned> temperature_c(Device device) const;
+  /// J since the driver was loaded; Volta and newer count them.
+  std::optional<double> energy_j(Device device) const;
 
  private:
   template <class Signature>

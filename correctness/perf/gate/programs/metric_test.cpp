@@ -9,6 +9,7 @@
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
+#include "perf/gate/outcome.h"
 #include "perf/gate/programs/instructions.h"
 #include "perf/gate/programs/profile.h"
 #include "perf/gate/programs/third_party_program.h"
@@ -74,6 +75,19 @@ TEST(ReadMetric, TheUnitStandsInTheNameOrBehindIt) {
   EXPECT_EQ(read_metric("a=b=MB", {}).name, "a=b");
   for (const char* text : {"allocs_per_iter", "score=points:larger"})
     EXPECT_EQ(kind(to_text(read_metric(text, {}))), kind(text));
+}
+
+TEST(MetricWords, AreThoseOfTheBaselineThatTheCommandLineDoesNotName) {
+  const FigureKind allocs{"allocs", Better::smaller}, errors{"errors", Better::smaller};
+  const auto words = [&](const std::vector<std::string>& named) {
+    return gate::metric_words(
+        {.metrics = named,
+         .stored_metrics = {
+             {"a/allocs_per_iter", allocs}, {"b/allocs_per_iter", allocs}, {"a/errors", errors}}});
+  };
+  EXPECT_EQ(words({}), " --metric allocs_per_iter=allocs:smaller --metric errors=errors:smaller");
+  EXPECT_EQ(words({"allocs_per_iter"}), " --metric errors=errors:smaller");
+  EXPECT_EQ(words({"none"}), "");
 }
 
 TEST_F(MetricGate, S49ARowThatGotWorseInOneMetricFailsByItAlone) {
@@ -156,7 +170,7 @@ TEST_F(MetricGate, RefusesWhatItCannotGate) {
   program("--counter=errors=2 --counter=score=5");
   const std::string unknown = refused({"--metric", "eror:smaller,score:larger"});
   EXPECT_HAS(unknown, "--metric eror: no row of ");
-  EXPECT_HAS(unknown, "stated are allocs_per_iter, errors, ");
+  EXPECT_HAS(unknown, "stated are allocs_per_iter, device_energy, energy, errors, ");
   EXPECT_HAS(unknown, "; did you mean errors?");
   EXPECT_HAS(refused({"--metric", "score"}), "write score:smaller or score:larger");
   EXPECT_EQ(gate({"--metric", "score", "--direction", "larger"}).exit_code, 0);

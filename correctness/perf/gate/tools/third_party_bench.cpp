@@ -2,7 +2,8 @@
 // programs: every way of timing, names full of special characters, rows that fail.
 //
 //   third_party_bench [--slow=PERCENT] [--crash] [--hang] [--metrics [--allocs=N] [--hold=BYTES]
-//                     [--counter=NAME=VALUE]...] [--values=N] [--pages=N] [--takes-calls]
+//                     [--counter=NAME=VALUE]...] [--values=N] [--pages=N]
+//                     [--takes-calls [--spend=FILE:N]]
 //                     [Google Benchmark's flags]
 #include <benchmark/benchmark.h>
 #include <sys/mman.h>
@@ -76,6 +77,18 @@ void touch(std::size_t number) {
   munmap(memory, number * page);
 }
 
+/// --spend: a call takes a millisecond, and adds N to the number in the file, as it would to a
+/// counter of energy; the process itself adds five million.
+std::string counter_file;
+long spent_by_a_call = 0;
+void spend(long calls) {
+  if (counter_file.empty()) return;
+  long long count = 0;
+  std::ifstream(counter_file) >> count;
+  usleep(static_cast<useconds_t>(1000 * calls));
+  std::ofstream(counter_file) << count + 5'000'000 + spent_by_a_call * calls << "\n";
+}
+
 /// --takes-calls: what a program of Google Benchmark since 1.8 does with "--benchmark_min_time=9x",
 /// which the installed version may not know. Its one row touches pages.
 int run_calls(int argc, char** argv) {
@@ -91,6 +104,7 @@ int run_calls(int argc, char** argv) {
   }
   touch(1000);
   for (long i = 0; i < calls; ++i) touch(pages);
+  spend(calls);
   std::ofstream(file)
       << R"({"context": {"library_version": "v1.8.3", "num_cpus": 2, "caches": []}, "benchmarks": [)"
       << R"({"name": "faults", "run_name": "faults", "run_type": "iteration", "repetitions": 1, )"
@@ -168,6 +182,11 @@ void take_own(int& argc, char** argv) {
       values = static_cast<std::size_t>(std::atoll(argv[i] + 9));
     } else if (std::strncmp(argv[i], "--pages=", 8) == 0) {
       pages = static_cast<std::size_t>(std::atoll(argv[i] + 8));
+    } else if (std::strncmp(argv[i], "--spend=", 8) == 0) {
+      const std::string text = argv[i] + 8;
+      const std::size_t mark = text.rfind(':');
+      counter_file = text.substr(0, mark);
+      spent_by_a_call = std::atol(text.c_str() + mark + 1);
     } else if (std::strcmp(argv[i], "--takes-calls") == 0) {
       takes_calls = true;
     } else if (std::strcmp(argv[i], "--starts-again") == 0) {
