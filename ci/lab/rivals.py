@@ -8,7 +8,8 @@
   check                 whether these tables are current
 
 A is the baseline, B the contender. Both are the same program, so "slower" on the recorded launches is a false alarm.
-Nothing else is measured: every tool reads the recorded times from its own files, or as the output of a program or a clock.
+Nothing else is measured: every tool reads the recorded times from its own files, or as the output of a program or
+a clock.
 Its own output or exit code counts, with its default options. Seconds: the average sum of the samples of both sides that
 a comparison reads, without starting processes.
 

@@ -1,12 +1,12 @@
 """Pairs of real programs, each compared by ratchet and by other tools as their pages recommend, in about the same time.
 
 The programs are those of `real-commits`: a library's last commit against itself with its code moved, with a commit
-that changes other functions, and with a slowdown of about 2 and 5 % put into the function of a row. Tools take turns, so
-that all of them meet the same load.
+that changes other functions, and with a slowdown of about 2 and 5 % put into the function of a row. Pairs and tools
+follow in random order, so that all tools meet the same load. Each comparison is a line at the end of the record.
 """
 import datetime
 import json
-import os
+import random
 import shutil
 import signal
 import statistics
@@ -16,18 +16,18 @@ from pathlib import Path
 
 from . import real_commits
 from .rivals_adapters import Missing, debian_version, installed, run
-from .running import ROOT, circumstances, gate_result, write_whole
+from .running import ROOT, append, circumstances, gate_result
 from .sources import changed, replaced
 
 SIZES = real_commits.PLANTED
 MOVED, OTHER = "code moved", "other code changed"
 
-# last, parent: a commit that changes functions that the row does not call. file, head: the row's function, before which
-# code is put. fixed: a program of the same work for tools that time whole processes, and what it is linked with.
-Pairs = namedtuple("Pairs", "row last parent file head fixed links")
+# other: a commit that changes functions that the row does not time. file, head: the row's function, before which code
+# is put. fixed: a program of the same work for tools that time whole processes, and what it is linked with.
+Pairs = namedtuple("Pairs", "row other file head fixed links")
 LIBRARIES = {
     "snappy": Pairs(
-        "^BM_UFlat/0/1$", "465b5b60ca", "465b5b60ca^", "snappy.cc", "bool RawUncompress(const char* compressed, size_t",
+        "^BM_UFlat/0/1$", "465b5b60ca", "snappy.cc", "bool RawUncompress(const char* compressed, size_t",
         """#include <fstream>
 #include <iterator>
 #include <string>
@@ -42,7 +42,7 @@ int main() {
 }
 """, ["build/libsnappy.a", "-I.", "-Ibuild"]),
     "zlib-ng": Pairs(
-        "^adler32/c/4096$", "94aacd8bd6", "94aacd8bd6^", "arch/generic/adler32_c.c",
+        "^adler32/c/4096$", "94aacd8bd6", "arch/generic/adler32_c.c",
         "Z_INTERNAL uint32_t adler32_c(", """#include <stddef.h>
 #include <stdint.h>
 extern "C" uint32_t adler32_c(uint32_t adler, const uint8_t* data, size_t size);
@@ -137,16 +137,19 @@ def tree(library, name, commit, edit, options):
 
 
 def pairs_of(library, options):
-    its, plant = LIBRARIES[library], real_commits.LIBRARIES[library].plant
+    its, commits = LIBRARIES[library], real_commits.LIBRARIES[library]
 
-    def moved(made):
-        changed(made, its.file, replaced(its.file, (its.head, f'__asm__(".text\\n.skip 1040");\n{its.head}')))
+    def made(name, commit, edit=lambda tree: None):
+        return tree(library, name, commit, edit, options)
 
-    last = tree(library, "last", its.last, lambda made: None, options)
-    yield Pair(library, MOVED, last, tree(library, "moved", its.last, moved, options))
-    yield Pair(library, OTHER, tree(library, "parent", its.parent, lambda made: None, options), last)
+    def moved(tree):
+        changed(tree, its.file, replaced(its.file, (its.head, f'__asm__(".text\\n.skip 1040");\n{its.head}')))
+
+    last = made("last", commits.last)
+    yield Pair(library, MOVED, last, made("moved", commits.last, moved))
+    yield Pair(library, OTHER, made("parent", its.other + "^"), made("other", its.other))
     for size, every in SIZES.items():
-        slowed = tree(library, f"slowed-{every}", its.last, lambda made, every=every: plant(made, every), options)
+        slowed = made(f"slowed-{every}", commits.last, lambda tree, every=every: commits.plant(tree, every))
         yield Pair(library, size, last, slowed)
 
 
@@ -161,12 +164,17 @@ class Stopped:
         self.happened = True
 
 
+def running_processes():
+    """Of others, at this moment: averages of the load show the minutes before."""
+    return int(Path("/proc/loadavg").read_text().split()[3].split("/")[0]) - 1
+
+
 def judged(pair, name, stopped, options):
     while True:
-        stopped.happened, load, start = False, os.getloadavg()[0], time.monotonic()
+        stopped.happened, running, start = False, running_processes(), time.monotonic()
         verdict, times = TOOLS[name].judge(pair, options)
         if not stopped.happened:
-            return {"verdict": verdict, "times": round(times, 4) if times else None, "load": round(load, 1),
+            return {"verdict": verdict, "times": round(times, 4) if times else None, "running": running,
                     "seconds": round(time.monotonic() - start, 1)}
 
 
@@ -180,15 +188,12 @@ def run_pairs(options):
         for made in (pair.before, pair.after):
             fixed(pair.library, made)
     stopped, here = Stopped(), circumstances()["machine"]
-    lines = []
-    for turn in range(options.rounds):
-        for pair in pairs:
-            for name in sorted(TOOLS, key=lambda name: (list(TOOLS).index(name) + turn) % len(TOOLS)):
-                lines.append({"library": pair.library, "pair": pair.what, "tool": name,
-                              **judged(pair, name, stopped, options), "version": versions[name], "machine": here,
-                              "date": datetime.date.today().isoformat()})
-                print(json.dumps(lines[-1]), flush=True)
-        write_whole(options.pairs, "".join(json.dumps(line) + "\n" for line in lines))
+    for _ in range(options.rounds):
+        for pair in random.sample(pairs, len(pairs)):
+            for name in random.sample(list(TOOLS), len(TOOLS)):
+                append(options.pairs, {
+                    "library": pair.library, "pair": pair.what, "tool": name, **judged(pair, name, stopped, options),
+                    "version": versions[name], "machine": here, "date": datetime.date.today().isoformat()})
     return 0
 
 

@@ -132,8 +132,8 @@ HYPERFINE = """#!/usr/bin/python3
 import json, pathlib, sys
 (out,) = [sys.argv[i + 1] for i, word in enumerate(sys.argv) if word == "--export-json"]
 levels = [float(pathlib.Path(file).read_text()) for file in sys.argv[-2:]]
-pathlib.Path(out).write_text(json.dumps(
-    {"results": [{"command": str(level), "times": [level + 1e-4 * (i * 7 % 9) for i in range(30)]} for level in levels]}))
+results = [{"command": str(level), "times": [level + 1e-4 * (i * 7 % 9) for i in range(30)]} for level in levels]
+pathlib.Path(out).write_text(json.dumps({"results": results}))
 """
 
 

@@ -227,7 +227,7 @@ TEST_F(Outputs, RowsOfSeveralNumbersOfThreadsHaveALineTogether) {
     const std::string note = notes_of(outcome);
     EXPECT_HAS(
         note,
-        "demo/S0 at 3 numbers of threads, as one: +0.03 % (-0.36 % ... +0.43 %); 1 row undecided.");
+        "demo/S0 at 3 numbers of threads, as one: +0.03 % (-0.36 % ... +0.42 %); 1 row undecided.");
     EXPECT_HAS(note, "demo/S4 at 3 numbers of threads, as one: -0.10 % (");
     EXPECT_LACKS(note, "demo/S5 at 3");
     EXPECT_HAS(note, "gate.json has 2 more such groups.");
