@@ -113,15 +113,12 @@ def fixed(library, tree):
     return program
 
 
-Tool = namedtuple("Tool", "name types judge version")
+Tool = namedtuple("Tool", "name judge version")
 TOOLS = {
-    "ratchet": Tool("ratchet", "ratchet compare --exec A --exec B", ratchet, None),
-    "ratchet-by-time": Tool("ratchet, by the clock alone", "ratchet compare --exec A --exec B --by-time",
-                            lambda pair, options: ratchet(pair, options, "--by-time"), None),
-    "compare.py": Tool("Google Benchmark's compare.py",
-                       f"compare.py benchmarks A B --benchmark_repetitions={REPETITIONS}", compare_py,
-                       "libbenchmark-tools"),
-    "hyperfine": Tool("hyperfine, welch_ttest.py", f"hyperfine --warmup 3 --runs {RUNS} A B", hyperfine, "hyperfine"),
+    "ratchet": Tool("ratchet", ratchet, None),
+    "ratchet-by-time": Tool("ratchet --by-time", lambda pair, options: ratchet(pair, options, "--by-time"), None),
+    "compare.py": Tool("Google Benchmark's compare.py", compare_py, "libbenchmark-tools"),
+    "hyperfine": Tool("hyperfine, welch_ttest.py", hyperfine, "hyperfine"),
 }
 Pair = namedtuple("Pair", "library what before after")
 
@@ -213,8 +210,7 @@ def cell(lines, words):
 
 def table(record):
     """A tool a line: code that is as fast and is called slower or faster, and slowdowns that are called slower."""
-    cells = [["tool", "you type", f"{MOVED}: called slower or faster", f"{OTHER}: the same",
-              *(f"{size} slower: found" for size in SIZES), "seconds"]]
+    cells = [["tool", f"false: {MOVED}", f"false: {OTHER}", *(f"found: {size} slower" for size in SIZES), "seconds"]]
     cells.append(["---"] * len(cells[0]))
     for name, tool in TOOLS.items():
         own = [line for line in record if line["tool"] == name]
@@ -222,7 +218,7 @@ def table(record):
             continue
         of = {what: [line for line in own if line["pair"] == what] for what in (MOVED, OTHER, *SIZES)}
         seconds = sorted(line["seconds"] for line in own)
-        cells.append([tool.name, f"`{tool.types}`", *(cell(of[what], ("slower", "faster")) for what in (MOVED, OTHER)),
+        cells.append([tool.name, *(cell(of[what], ("slower", "faster")) for what in (MOVED, OTHER)),
                       *(cell(of[size], ("slower",)) for size in SIZES), f"{seconds[len(seconds) // 2]:.0f}"])
     return "\n".join("| " + " | ".join(line) + " |" for line in cells)
 

@@ -183,7 +183,7 @@ class RealPairs(unittest.TestCase):
             if len(calls) == 1:
                 signal.raise_signal(signal.SIGCONT)
             return "same", 1.0
-        with mock.patch.dict(pairs.TOOLS, {"ratchet": pairs.Tool("", "", judge, None)}):
+        with mock.patch.dict(pairs.TOOLS, {"ratchet": pairs.Tool("", judge, None)}):
             self.assertEqual(pairs.judged(None, "ratchet", stopped, None)["verdict"], "same")
         self.assertEqual(len(calls), 2)
 
