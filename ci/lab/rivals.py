@@ -2,11 +2,14 @@
 
   run [TOOL ...]        each tool's verdicts on the recording; replaces its line of the record
   simulate [TOOL ...]   the same on simulated launches, which differ by 0, 0.5, 1 and 2 %
-  table                 writes the records' tables between the marks of README.md and correctness/rivals/README.md
+  pairs                 ratchet, compare.py and hyperfine on pairs of real programs, measured here
+  table                 writes the records' tables between the marks of README.md, correctness/rivals/README.md and
+                        perf/guide/evaluation.md
   check                 whether these tables are current
 
 A is the baseline, B the contender. Both are the same program, so "slower" on the recorded launches is a false alarm.
-Nothing is measured: every tool reads the recorded times from its own files, or as the output of a program or a clock.
+Nothing else is measured: every tool reads the recorded times from its own files, or as the output of a program or
+a clock.
 Its own output or exit code counts, with its default options. Seconds: the average sum of the samples of both sides that
 a comparison reads, without starting processes.
 
@@ -22,6 +25,7 @@ from functools import partial
 from pathlib import Path
 
 from . import rivals_adapters as adapters
+from . import rivals_pairs
 from .rivals_adapters import Missing, debian_version, python_version
 from .running import ROOT, marked, run, write_whole
 
@@ -213,14 +217,18 @@ def pages(options):
     """Updates or checks each page; true if all are current."""
     write = options.what == "table"
     record, simulated = read_lines(options.record, "run"), read_lines(options.simulated, "simulate")
+    pairs = rivals_pairs.read_pairs(options.pairs)
+    if not pairs:
+        raise Missing(f"{options.pairs} has no results; run python3 ci/lab rivals pairs")
     return all([
         marked(ROOT / "README.md", "rivals", table(record, "brief"), write),
         marked(ROOT / "correctness/rivals/README.md", "rivals", table(record, "full"), write),
-        marked(ROOT / "correctness/rivals/README.md", "rivals-simulated", simulated_table(simulated), write)])
+        marked(ROOT / "correctness/rivals/README.md", "rivals-simulated", simulated_table(simulated), write),
+        marked(ROOT / "perf/guide/evaluation.md", "rivals-pairs", rivals_pairs.table(pairs), write)])
 
 
 def add_options(parser):
-    parser.add_argument("what", choices=["run", "simulate", "table", "check"])
+    parser.add_argument("what", choices=["run", "simulate", "pairs", "table", "check"])
     parser.add_argument("tool", nargs="*", help=", ".join(TOOLS))
     parser.add_argument("--recording", type=Path, default=DATA / "amd-epyc-2c.jsonl", metavar="FILE",
                         help="launches of record-launches")
@@ -228,6 +236,7 @@ def add_options(parser):
                         help="JSON lines, one a tool")
     parser.add_argument("--simulated", type=Path, default=DATA / "own-programs-simulated.jsonl", metavar="FILE",
                         help="JSON lines, one a tool")
+    rivals_pairs.add_options(parser, DATA)
     parser.add_argument("--comparisons", type=int, default=300, metavar="N", help="simulated (300)")
     parser.add_argument("--rules-table", type=Path, default=ROOT / "build/correctness/rules_table", metavar="FILE",
                         help="the simulator")
@@ -250,6 +259,8 @@ def run_experiment(options):
         run_tools(options)
     elif options.what == "simulate":
         simulate_tools(options)
+    elif options.what == "pairs":
+        rivals_pairs.run_pairs(options)
     elif not pages(options) and options.what == "check":
         print("rivals: the tables are stale; run python3 ci/lab rivals table", file=sys.stderr)
         return 1

@@ -1,14 +1,17 @@
 """rivals of ci/lab on recordings whose verdicts are known: each tool that is installed (from pip: in the PATH, or the
 folder RIVALS_TOOLS; hyperfine's welch_ttest.py: the file RIVALS_WELCH) calls half again as much time slower and
 identical times not, an answer that lacks a comparison is an error, and the tables are those of the record."""
+import argparse
 import json
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "correctness/support"))
 from built import BUILD, ROOT  # noqa: E402
@@ -20,6 +23,7 @@ ABSENT = ["is not installed", "No such file", "ModuleNotFoundError", "No module 
 sys.dont_write_bytecode = True
 sys.path.append(str(ROOT / "ci"))
 from lab import rivals_adapters as adapters  # noqa: E402
+from lab import rivals_pairs as pairs  # noqa: E402
 
 
 def rivals(*words):
@@ -121,6 +125,74 @@ class Answers(unittest.TestCase):
         rows = {"x": [([i, i, i], [-i, -i, -i]) for i in range(5)]}
         self.assertEqual(adapters.comparisons(rows, 2, 1), {"row0_block000": ([[0], [1]], [[0], [-1]]),
                                                             "row0_block002": ([[2], [3]], [[-2], [-3]])})
+
+
+# Answers for hyperfine: the times of a command are its contents, and more.
+HYPERFINE = """#!/usr/bin/python3
+import json, pathlib, sys
+(out,) = [sys.argv[i + 1] for i, word in enumerate(sys.argv) if word == "--export-json"]
+levels = [float(pathlib.Path(file).read_text()) for file in sys.argv[-2:]]
+results = [{"command": str(level), "times": [level + 1e-4 * (i * 7 % 9) for i in range(30)]} for level in levels]
+pathlib.Path(out).write_text(json.dumps({"results": results}))
+"""
+
+
+class RealPairs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        welch = os.environ.get("RIVALS_WELCH")
+        self.options = argparse.Namespace(work=self.folder, tools=self.folder, welch=welch and pathlib.Path(welch),
+                                          compare_py=pathlib.Path("/usr/share/benchmark/compare.py"))
+        if not self.options.compare_py.exists():
+            self.skipTest("Google Benchmark's compare.py is not installed")
+
+    def pair(self, before, after):
+        trees = []
+        for side, level in (("a", before), ("b", after)):
+            trees.append(self.folder / side)
+            # compare.py takes the results of a program in its place.
+            (trees[-1] / "build").mkdir(parents=True, exist_ok=True)
+            (trees[-1] / "build/snappy_benchmark").write_text(
+                adapters.google_benchmark({"Row": [level * (1 + 1e-4 * (i * 7 % 9)) for i in range(9)]}))
+            (trees[-1] / "build/fixed_work").write_text(str(level))
+        return pairs.Pair("snappy", "2 %", *trees)
+
+    def test_compare_py_by_its_test_and_the_median(self):
+        for after, wanted in ((1.0, "same"), (1.02, "slower"), (0.98, "faster")):
+            verdict, times = pairs.compare_py(self.pair(1.0, after), self.options)
+            self.assertEqual(verdict, wanted)
+            self.assertAlmostEqual(times, after, places=3)
+
+    def test_hyperfine_by_its_test_and_the_mean(self):
+        if not self.options.welch:
+            self.skipTest("hyperfine's welch_ttest.py: name it in RIVALS_WELCH")
+        (self.folder / "hyperfine").write_text(HYPERFINE)
+        (self.folder / "hyperfine").chmod(0o755)
+        for after, wanted in ((1.0, "same"), (1.02, "slower"), (0.98, "faster")):
+            verdict, times = pairs.hyperfine(self.pair(1.0, after), self.options)
+            self.assertEqual(verdict, wanted)
+            self.assertAlmostEqual(times, after, places=3)
+
+    def test_a_comparison_is_repeated_if_the_process_was_stopped(self):
+        stopped, calls = pairs.Stopped(), []
+
+        def judge(pair, options):
+            calls.append(pair)
+            if len(calls) == 1:
+                signal.raise_signal(signal.SIGCONT)
+            return "same", 1.0
+        with mock.patch.dict(pairs.TOOLS, {"ratchet": pairs.Tool("", judge, None)}):
+            self.assertEqual(pairs.judged(None, "ratchet", stopped, None)["verdict"], "same")
+        self.assertEqual(len(calls), 2)
+
+    def test_the_table_counts_by_pair(self):
+        record = [{"tool": "compare.py", "pair": pair, "verdict": verdict, "seconds": 3} for pair, verdict in (
+            (pairs.MOVED, "faster"), (pairs.MOVED, "slower"), (pairs.MOVED, "same"), (pairs.OTHER, "undecided"),
+            (pairs.OTHER, "slower"), ("2 %", "slower"), ("2 %", "faster"), ("5 %", "same"))]
+        line = pairs.table(record).splitlines()[-1]
+        self.assertIn("| 2 of 3 | 1 of 2, undecided 1 | 1 of 2 | 0 of 1 | 3 |", line)
 
 
 class Tables(unittest.TestCase):

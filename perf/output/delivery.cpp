@@ -12,6 +12,8 @@
 #include "kernels/contract/counted.h"
 #include "perf/gate/baseline/accept.h"
 #include "perf/gate/baseline/figure.h"
+#include "perf/gate/baseline/units.h"
+#include "perf/gate/rule/thread_groups.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_files.h"
 #include "perf/output/files/output_row.h"
@@ -55,6 +57,23 @@ std::string machine_note(const std::vector<RowReport>& reports) {
       "Machine drift: {} of {} of identical work ran at another speed than stored, {}. The "
       "machine changed, not the code; `ratchet doctor` names the causes.\n",
       moved->beyond, counted(moved->of, "rows"), size);
+}
+
+/// A line a group of rows with several numbers of threads, in which a row is undecided.
+std::string thread_groups_note(const std::vector<RowReport>& reports) {
+  constexpr std::size_t most = 5;
+  const std::vector<ThreadGroup> groups = thread_groups(reports);
+  std::string lines;
+  for (std::size_t i = 0; i < std::min(groups.size(), most); ++i) {
+    const ThreadGroup& group = groups[i];
+    lines += fmt::format("{} at {} numbers of threads, as one: {} ({} ... {}); {} undecided.\n",
+                         printable(group.name), group.rows.size(), change_text(group.ratio),
+                         change_text(group.bounds.low), change_text(group.bounds.high),
+                         counted(group.undecided, "rows"));
+  }
+  if (groups.size() > most)
+    lines += fmt::format("gate.json has {} more such groups.\n", groups.size() - most);
+  return lines;
 }
 
 /// Rows with a launch or a failure.
@@ -269,12 +288,12 @@ std::string notes_of(const Outcome& outcome) {
                        outcome.build_s < 1
                            ? ""
                            : "; before that, building the base took " + duration(outcome.build_s)) +
-           unchecked_note(outcome) + settles;
+           unchecked_note(outcome) + thread_groups_note(outcome.reports) + settles;
   if (!outcome.nothing_to_compare.empty())
     return stale + unchecked_note(outcome) +
            fmt::format("NOTHING WAS COMPARED.\n{}.\n", outcome.nothing_to_compare);
   return stale + unchecked_note(outcome) + nothing_compared_note(outcome) +
-         machine_note(outcome.reports) + settles;
+         machine_note(outcome.reports) + thread_groups_note(outcome.reports) + settles;
 }
 
 std::vector<NextStep> next_of(const Outcome& outcome) {

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "perf/gate/rule/thread_groups.h"
 #include "perf/output/files/formats.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_row.h"
@@ -212,12 +213,28 @@ json printable_lines(const std::string& text) {
   return lines;
 }
 
+namespace {
+
+json json_of(const ThreadGroup& group) {
+  json rows = json::array();
+  for (const RowId& row : group.rows) rows.push_back(printable(row.text()));
+  return {{"name", printable(group.name)},
+          {"rows", rows},
+          {"ratio", tidy_number(group.ratio)},
+          {"low", tidy_number(group.bounds.low)},
+          {"high", tidy_number(group.bounds.high)}};
+}
+
+}  // namespace
+
 json run_json(const Outcome& outcome) {
   json run = to_json(outcome.circumstances);
   run["exit_code"] = static_cast<int>(exit_code(ending_of(outcome), outcome.policy));
   if (outcome.interrupted) run["interrupted"] = name_of_interruption();
   run["mode"] = !outcome.side_by_side ? "stored" : outcome.explainable ? "base" : "compare";
   run["note"] = printable_lines(outcome.note);
+  for (const ThreadGroup& group : thread_groups(outcome.reports))
+    run["thread_groups"].push_back(json_of(group));
   run["next"] = json::array();
   for (const NextStep& step : outcome.next)
     run["next"].push_back({{"purpose", step.purpose}, {"command", step.command}});

@@ -205,9 +205,43 @@ TEST_F(Outputs, NotesOfferTheFunctionsOfARowAndNotOfAMetric) {
   outcome.circumstances.commands["explain"] = "ratchet explain {row} --base main";
   outcome.reports = {compared("demo/Parse", Verdict::slower, std::exp(-0.1))};
   outcome.reports[0].basis = "items_per_second";
-  EXPECT_HAS(notes_of(outcome), "which functions take longer: ratchet explain demo/Parse --base main");
+  EXPECT_HAS(notes_of(outcome),
+             "which functions take longer: ratchet explain demo/Parse --base main");
   outcome.reports[0].basis = "MB (smaller is better)";
   EXPECT_LACKS(notes_of(outcome), "which functions take longer");
+}
+
+TEST_F(Outputs, RowsOfSeveralNumbersOfThreadsHaveALineTogether) {
+  Outcome outcome;
+  for (int group = 0; group < 7; ++group)
+    for (int threads = 1; threads < 4; ++threads) {
+      RowReport report = compared(fmt::format("demo/S{}/threads:{}", group, threads),
+                                  threads == 1 ? Verdict::undecided : Verdict::same, 0.999);
+      report.paired = true;
+      report.by_launches = report.decision;
+      outcome.reports.push_back(report);
+    }
+  outcome.reports[1].by_launches->ratio = 1.003;
+  for (const bool side_by_side : {true, false}) {
+    outcome.side_by_side = side_by_side;
+    const std::string note = notes_of(outcome);
+    EXPECT_HAS(
+        note,
+        "demo/S0 at 3 numbers of threads, as one: +0.03 % (-0.36 % ... +0.42 %); 1 row undecided.");
+    EXPECT_HAS(note, "demo/S4 at 3 numbers of threads, as one: -0.10 % (");
+    EXPECT_LACKS(note, "demo/S5 at 3");
+    EXPECT_HAS(note, "gate.json has 2 more such groups.");
+  }
+  const nlohmann::json groups = kept_results(outcome).context["ratchet"]["run"]["thread_groups"];
+  ASSERT_EQ(groups.size(), 7u);
+  EXPECT_EQ(groups[0]["name"], "demo/S0");
+  EXPECT_EQ(groups[0]["rows"][2], "demo/S0/threads:3");
+  EXPECT_NEAR(groups[0]["ratio"], 1.00033, 1e-4);
+  EXPECT_LT(groups[0]["low"], groups[0]["ratio"]);
+  EXPECT_GT(groups[0]["high"], groups[0]["ratio"]);
+  outcome.reports.resize(2);
+  EXPECT_LACKS(notes_of(outcome), "numbers of threads");
+  EXPECT_FALSE(kept_results(outcome).context["ratchet"]["run"].contains("thread_groups"));
 }
 
 TEST_F(Outputs, NotesBeginWithASourceThatIsNewerThanTheProgram) {
