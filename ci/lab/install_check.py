@@ -29,8 +29,7 @@ from pathlib import Path
 
 from .clean_roots import system
 from .empty_root import BENCHMARKS, COMPILER, Root, accept_in_root, gate_in_root, must, must_hold, names_of, need
-from .running import (CACHE, ROOT, Failed, build, configure, judged_rows, printed, printed_lines, run,
-                      version)
+from .running import CACHE, ROOT, Failed, build, configure, judged_rows, printed, printed_lines, run, version
 from .sources import changed, instead
 
 # The most that a tool to be installed may weigh (MB), and take to start (ms).

@@ -30,8 +30,8 @@ WORKFLOWS = [".github/workflows/ci.yml", "ci/workflow.yml", "ci/examples/kernels
 SCHEMAS = {name: "github-workflows" for name in WORKFLOWS}
 SCHEMAS |= {"action.yml": "github-actions", "ci/comment/action.yml": "github-actions", "ci/gitlab.yml": "gitlab-ci"}
 FORMS = {f".github/ISSUE_TEMPLATE/{name}.yml": "github-issue-forms" for name in ("wish", "wrong_verdict")}
-# In workflows a revision of somebody else's action is named by its tag, as its own pages do. Our actions, which run with
-# the tokens of other projects, name a commit: a tag may move.
+# In workflows a revision of somebody else's action is named by its tag, as its own pages do. Our actions run with the
+# tokens of other projects and name a commit: a tag may move.
 ZIZMOR = 'rules: {unpinned-uses: {config: {policies: {"*": %s}}}}\n'
 
 
