@@ -260,26 +260,6 @@ class Runner(unittest.TestCase):
         self.action(0, {"bench": "b", "base": "stored", "strict": "true"})
         self.assertEqual(self.called(), ["gate", "--bench", "b", "--results", results, "--strict"])
 
-    def test_the_base_of_every_event(self):
-        [default] = re.findall(r"^\$\{\{ (.*) \}\}$", load("action.yml")["inputs"]["base"]["default"])
-
-        def base(event):
-            """As the service finds the first of the alternatives that is there."""
-            for each in default.split(" || "):
-                if each.startswith("'"):
-                    return each.strip("'")
-                found = {"github": {"event": event}}
-                for part in each.split("."):
-                    found = found.get(part) or {}
-                if found:
-                    return found
-            return None
-
-        self.assertEqual(base({"pull_request": {"base": {"sha": "aa"}}, "before": "bb"}), "aa")
-        self.assertEqual(base({"merge_group": {"base_sha": "cc", "head_sha": "dd"}}), "cc")
-        self.assertEqual(base({"before": "bb", "forced": True}), "bb")
-        self.assertEqual(base({"schedule": "0 3 * * 0"}), "HEAD~1")
-
     def test_action_takes_a_program_or_a_command(self):
         self.action(0, {"exec": "python3 bench.py; exit $?", "base": "stored"})
         results = str(self.folder / "ratchet-results")
