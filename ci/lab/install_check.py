@@ -29,7 +29,7 @@ from pathlib import Path
 
 from .clean_roots import system
 from .empty_root import BENCHMARKS, COMPILER, Root, accept_in_root, gate_in_root, must, must_hold, names_of, need
-from .running import CACHE, ROOT, Failed, build, configure, judged_rows, printed, printed_lines, run, version
+from .running import CACHE, ROOT, Failed, build, configure, gate_result, printed, printed_lines, run, version
 from .sources import changed, instead
 
 # The most that a tool to be installed may weigh (MB), and take to start (ms).
@@ -117,16 +117,18 @@ def must_have_manual(share):
         must((share / file).stat().st_size > 0, f"{file} is installed")
 
 
-def must_find(rows, slower, others):
-    """What a gate found (its rows) of a program of which one row was made many times slower: that row by name, and
-    nothing of the `others`. A row of ratchet's own is not judged by launches in which other processes held its CPU:
-    it then has to be undecided for that reason, and for no other."""
-    found = rows[slower]
+def must_find(results, slower, others):
+    """What a gate found (the folder of its results) of a program of which one row was made many times slower: that row
+    by name, the exit code 1, and nothing of the `others`. A row of ratchet's own is not judged by launches in which
+    other processes held its CPU: then it has to be undecided for that reason, and for no other."""
+    ratchet = gate_result(results)["context"]["ratchet"]
+    found, code = ratchet["rows"][slower], ratchet["run"]["exit_code"]
     busy = found["verdict"] == "undecided" and "other processes" in found.get("reason", "")
     must(found["verdict"] == "slower" or busy, f"{slower} is slower: {found}")
-    must(busy or found["ratio"] < 0.5, f"by more than half: {found}")
+    must(found.get("ratio", 0 if busy else 1) < 0.5, f"by more than half: {found}")
+    must(code == (0 if busy else 1), f"the exit code is that of {found['verdict']}: {code}")
     for row in others:
-        must(rows[row]["verdict"] == "same", f"{row} is the same: {rows[row]}")
+        must(ratchet["rows"][row]["verdict"] == "same", f"{row} is the same: {ratchet['rows'][row]}")
     if busy:
         say(f"{slower}: not judged by time, {found['reason']}")
 
@@ -152,10 +154,9 @@ def use_in_root(root, ratchet):
         once, " + ".join(once.replace("0.0", f"{loop}.0") for loop in range(20))))
     run([COMPILER, "-O2", "-std=c++17", root.work / "slow.cpp", "-o", root.path / "vectors_bench", "-lbenchmark",
          "-lpthread"])
-    print(gate("^Dot", fine=(1,)))
-    rows = judged_rows(root.path / "results")
-    must(len(rows) == 2 and all(row["verdict"] == "slower" and row["ratio"] < 0.5 for row in rows.values()),
-         f"both rows are slower, by more than half: {rows}")
+    print(gate("^Dot", fine=(1,)))  # by CPU time, which no other work hides
+    for row in ("Dot/1000", "Dot/20000"):
+        must_find(root.path / "results", f"vectors_bench/{row}", [])
 
 
 def installed_in_root(root, folder):
@@ -266,30 +267,39 @@ def example(work, builds):
     must(listed == ["dot/cpu/01_loop", "dot/cpu/02_four_sums"], f"their two stages are listed: {listed}")
     (theirs / "baselines").mkdir()
 
-    # What is judged needs no quiet machine: work by what is executed, the size of the program as it is.
-    def gate(budget_s, fine=(0,), *more):
-        return run([prefix / "bin/ratchet", "gate", "--bench", "build/dot-bench", "--budget-s", budget_s, "--metric",
-                    "size", *more], fine, tree=theirs).stdout
+    def ratchet(*words, fine=(0,)):
+        return run([prefix / "bin/ratchet", *words], fine, tree=theirs).stdout
+
+    def gate(budget_s, fine=(0,)):
+        return ratchet("gate", "--bench", "build/dot-bench", "--budget-s", budget_s, fine=fine)
+
+    def gate_size(fine=(0,)):
+        size = """stat -c '{"name": "size", "value": %s, "unit": "B"}' build/dot-bench"""
+        return ratchet("gate", "--exec", size, "--name", "dot-size", "--results", "size", fine=fine)
 
     must("No test checks" not in gate(60), "what they compute is checked")
-    # A baseline made next to other work is one, too.
-    run([prefix / "bin/ratchet", "accept", "--yes", "--uncommitted", "--contended", "--reason", "a first one"],
-        tree=theirs)
+    accept = ("accept", "--yes", "--uncommitted", "--reason", "a first one")
+    ratchet(*accept, "--contended")  # a baseline made next to other work is one, too
+    gate_size()
+    ratchet(*accept, "--from", "size/gate.json", "--allow-unverified")
     # What a remark does not change is not timed.
     fast = "dot/cpu_02_four_sums.cpp"
     changed(theirs, fast, lambda text: "// A remark.\n" + text)
     build(theirs / "build")
-    must_hold(gate(20), "3 rows same (identical work)")
-    # The fast one sends each product through memory again and again, and the program has a table of 800 kB: slower and
-    # larger, both by name, the other untouched.
+    must_hold(gate(20), "2 rows same (identical work)")
+    must_hold(gate_size(), "PASS (exit 0): 1 same")
+    # The fast one sends each product through memory again and again, and the program has a table of 800 kB. Both are
+    # found by name, the other stage is untouched. The size shows next to any other work.
     instead(fast, ("sums[lane] += a[i + lane] * b[i + lane];",
                    "{ volatile double p = a[i + lane] * b[i + lane];\n"
                    "for (int k = 0; k < 40; ++k) p = p; sums[lane] += p + table[1 + i % 99999]; }"),
             ("double four_sums(", "volatile double table[100000] = {1};\n\ndouble four_sums("))(theirs)
     build(theirs / "build")
-    print(gate(120, (1,)))
-    rows = judged_rows(theirs / "results")
-    must_find(rows, "dot/cpu/02_four_sums", ["dot/cpu/01_loop"])
+    print(gate(60, (0, 1)))
+    must_find(theirs / "results", "dot/cpu/02_four_sums", ["dot/cpu/01_loop"])
+    larger = gate_size((1,))
+    print(larger)
+    must(re.search(r"^slower *dot-size/size .*\n *exact", larger, re.M), "the larger program is found")
     # And wrong: not timed at all.
     instead(fast, ("i + 4 <= count", "i + 5 <= count"), ("; i < count; ++i", "; i + 1 < count; ++i"))(theirs)
     build(theirs / "build")

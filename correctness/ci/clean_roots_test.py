@@ -101,17 +101,25 @@ class CleanRoots(unittest.TestCase):
                           " ".join(done.stderr.split()))
 
     def test_a_loss_that_the_gate_does_not_find_fails_the_check(self):
+        def find(code, slow, other):
+            ratchet = {"run": {"exit_code": code}, "rows": {"slow": slow, "other": other}}
+            (self.folder / "gate.json").write_text(json.dumps({"context": {"ratchet": ratchet}}))
+            install_check.must_find(self.folder, "slow", ["other"])
+
         same = {"verdict": "same", "ratio": 1.0}
         slower = {"verdict": "slower", "ratio": 0.1}
         busy = {"verdict": "undecided", "reason": "other processes used the CPU in 9 of 9 launches"}
-        for found in (slower, busy):
-            install_check.must_find({"slow": found, "other": same}, "slow", ["other"])
+        find(1, slower, same)
+        find(0, busy, same)
         for found in (same, {"verdict": "faster", "ratio": 9.0}, {"verdict": "slower", "ratio": 0.9},
                       {"verdict": "undecided", "ratio": 0.1, "reason": "too few launches"}, {"verdict": "uncompared"}):
             with self.assertRaisesRegex(Failed, "slow"):
-                install_check.must_find({"slow": found, "other": same}, "slow", ["other"])
+                find(1, found, same)
         with self.assertRaisesRegex(Failed, "other is the same"):
-            install_check.must_find({"slow": busy, "other": slower}, "slow", ["other"])
+            find(1, slower, slower)
+        for code, found in ((0, slower), (1, busy)):
+            with self.assertRaisesRegex(Failed, "the exit code"):
+                find(code, found, same)
 
 
 if __name__ == "__main__":
