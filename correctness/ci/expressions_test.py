@@ -22,8 +22,10 @@ def value(expression, inputs=None, strategy=None, **github):
     """What it is among these contexts."""
     code = re.sub(r"^\$\{\{ (.*) \}\}$", r"\1", expression)
     code = re.sub(r"(?<=[a-z_])\.(?=[a-z])", "?.", code.replace("job-", "job_"))
+    code = code.replace(".*.name", "?.map((each) => each.name)")
     contexts = {"github": OWN | github, "inputs": inputs or {}, "strategy": strategy or {}}
     program = f"""const {{github, inputs, strategy}} = {json.dumps(contexts)}, always = () => true;
+      const contains = (list, item) => (list ?? []).includes(item);
       const format = (text, ...values) => text.replace(/{{(.)}}/g, (_, place) => values[place]);
       console.log(JSON.stringify({code}));"""
     done = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
@@ -67,6 +69,17 @@ class Expressions(unittest.TestCase):
         self.assertEqual(value(name, {"name": ""}, {"job_total": 1, "job_index": 0}), "gate")
         self.assertEqual(value(name, {"name": ""}, {"job_total": 3, "job_index": 2}), "gate-2")
         self.assertEqual(value(name, {"name": "gpu"}, {"job_total": 3, "job_index": 2}), "gpu")
+
+    def test_the_label_of_the_page_lets_a_slower_change_pass(self):
+        page = (workflows_test.ROOT / "perf/guide/ci.md").read_text()
+        [label] = re.findall(r"`continue-on-error:\s(\$\{\{ contains\(.*?\) \}\})`", page)
+
+        def passes(*names):
+            return value(label, event={"pull_request": {"labels": [{"name": name} for name in names]}})
+
+        self.assertTrue(passes("bug", "slower-is-fine"))
+        self.assertFalse(passes("bug"))
+        self.assertFalse(value(label, event={"before": "bb"}))  # a push has no labels
 
 
 if __name__ == "__main__":
