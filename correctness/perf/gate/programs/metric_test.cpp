@@ -218,7 +218,7 @@ TEST(ChildCounter, CountsWhatACommandAndItsChildrenDoAndNothingElse) {
   const auto faults = [](const std::string& command) {
     const gate::ChildCounter counter(page_faults);
     std::vector<char> own(10'000 * 4096, 'x');  // of this process
-    EXPECT_TRUE(run_process({"sh", "-c", command}, 20).ok());
+    EXPECT_TRUE(run_process({"sh", "-c", command}, 600).ok());
     return counter.count();
   };
   const double one = faults("/bin/true"), three = faults("/bin/true; (/bin/true); /bin/true");

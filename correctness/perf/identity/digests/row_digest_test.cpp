@@ -161,7 +161,7 @@ class RowDigest : public testing::TestWithParam<const char*> {
         {{"own", {"_Z3ownRN9benchmark5StateE"}}, {"other", {"_Z5otherRN9benchmark5StateE"}}});
   }
   static void run(const std::string& command) {
-    const ProcessResult result = run_process({"sh", "-c", command}, 120);
+    const ProcessResult result = run_process({"sh", "-c", command}, 600);
     ASSERT_TRUE(result.ok()) << command << "\n" << result.errors;
   }
   static RowSources with(const std::string& file, const std::string& from, const std::string& to) {
