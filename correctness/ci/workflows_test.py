@@ -44,14 +44,6 @@ def run(command, **options):
     return subprocess.run(command, capture_output=True, text=True, env=environment, **options)
 
 
-def expression(text, context):
-    """What `${{ ... }}` of a workflow becomes: names of a context, strings, numbers, format, && || > ==."""
-    code = re.sub(r"'[^']*'|[a-z_]+(?:\.[\w-]+)+",
-                  lambda found: found[0] if found[0][0] == "'" else f"context.get({found[0]!r}, '')", text)
-    code = code.replace("&&", " and ").replace("||", " or ")
-    return eval(code, {"context": context, "format": lambda form, *words: form.format(*words)})
-
-
 class Files(unittest.TestCase):
     def test_name_the_version_of_the_project(self):
         version = re.search(r"project\(ratchet VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
@@ -288,31 +280,6 @@ class Runner(unittest.TestCase):
         run(["bash", "-e"], input=template["script"][-1], env=env, cwd=self.folder)
         self.assertEqual(self.called()[7:], wanted)
         self.assertNotEqual(self.action(0, {"bench": "b", "arguments": '--filter "Dot'}, gate=1), 0)
-
-    def test_each_event_has_its_base(self):
-        [text] = re.findall(r"\$\{\{ (.*) \}\}", load("action.yml")["inputs"]["base"]["default"])
-        zeros = "0" * 40
-        for event, wanted in (({"pull_request.base.sha": "abc"}, "abc"),
-                              ({"pull_request.base.sha": "abc", "before": "def"}, "abc"),  # synchronize
-                              ({"before": "def"}, "def"),  # a push
-                              ({"before": zeros}, zeros),  # a new branch, or a tag
-                              ({}, "HEAD~1")):  # schedule, workflow_dispatch
-            self.assertEqual(expression(text, {f"github.event.{name}": each for name, each in event.items()}), wanted)
-
-    def test_each_leg_of_a_matrix_has_its_name(self):
-        steps = {step["name"]: step for step in load("action.yml")["runs"]["steps"]}
-        texts = [steps["Upload"]["with"]["name"], *(steps[name]["env"]["NAME"] for name in ("Comment", "Check"))]
-        for text in texts:
-            def named(**context):
-                whole = {"github.job": "gate", "strategy.job-total": 1, "strategy.job-index": 0} | {
-                    name.replace("__", ".").replace("_", "-"): each for name, each in context.items()}
-                return re.sub(r"\$\{\{ (.*?) \}\}", lambda found: str(expression(found[1], whole)), text)
-
-            before = "ratchet-" if text is texts[0] else ""
-            self.assertEqual(named(), before + "gate")
-            self.assertEqual(named(inputs__name="gcc"), before + "gcc")
-            legs = {named(strategy__job_total=3, strategy__job_index=leg) for leg in range(3)}
-            self.assertEqual(legs, {f"{before}gate-{leg}" for leg in range(3)})
 
     def test_a_tool_of_the_same_files_and_system_is_not_built_again(self):
         steps = {step["name"]: step for step in load("action.yml")["runs"]["steps"]}
