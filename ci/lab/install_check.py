@@ -167,7 +167,7 @@ def installed_in_root(root, folder):
     root.copy_with_libraries(root.path / ratchet.lstrip("/"))  # they are found by the name that they have here, too
     root.third_party_program()
     root.prepare()
-    gate = [*gate_in_root(ratchet, "^Dot"), "--budget-s", "5"]
+    gate = [*gate_in_root(ratchet, "^Dot"), "--budget-s", "5", "--launch-limit-s", "300"]
     must_hold(root.run(*gate), "No test checks what 2 rows compute")
     accept_in_root(root, ratchet)
     must_hold(root.run(*gate), "2 rows same (identical work)")
