@@ -29,7 +29,7 @@ from pathlib import Path
 
 from .clean_roots import system
 from .empty_root import BENCHMARKS, COMPILER, Root, accept_in_root, gate_in_root, must, must_hold, names_of, need
-from .running import CACHE, ROOT, Failed, build, configure, printed, printed_lines, run, version
+from .running import CACHE, ROOT, Failed, build, configure, gate_result, printed, printed_lines, run, version
 from .sources import changed, instead
 
 # The most that a tool to be installed may weigh (MB), and take to start (ms).
@@ -117,26 +117,46 @@ def must_have_manual(share):
         must((share / file).stat().st_size > 0, f"{file} is installed")
 
 
+def must_find(results, slower, others):
+    """What a gate found (the folder of its results) of a program of which one row was made many times slower: that row
+    by name, the exit code 1, and nothing of the `others`. A row of ratchet's own is not judged by launches in which
+    other processes held its CPU: then it has to be undecided for that reason, and for no other."""
+    ratchet = gate_result(results)["context"]["ratchet"]
+    found, code = ratchet["rows"][slower], ratchet["run"]["exit_code"]
+    busy = found["verdict"] == "undecided" and "other processes" in found.get("reason", "")
+    must(found["verdict"] == "slower" or busy, f"{slower} is slower: {found}")
+    must(found.get("ratio", 0 if busy else 1) < 0.5, f"by more than half: {found}")
+    must(code == (0 if busy else 1), f"the exit code is that of {found['verdict']}: {code}")
+    for row in others:
+        must(ratchet["rows"][row]["verdict"] == "same", f"{row} is the same: {ratchet['rows'][row]}")
+    if busy:
+        say(f"{slower}: not judged by time, {found['reason']}")
+
+
 def use_in_root(root, ratchet):
-    """Measures, accepts, compares, and finds a slowdown."""
+    """Measures, accepts, compares, and finds a slowdown. What is judged is CPU time, which other work hardly moves;
+    budget and limit are those of a machine on which it gets a twentieth of a CPU."""
+    def gate(*rows, fine=(0,)):
+        return root.run(*gate_in_root(ratchet, *rows), "--budget-s", "600", "--launch-limit-s", "300", fine=fine)
+
     root.prepare()
     root.run(ratchet, "--version")
-    first = root.run(*gate_in_root(ratchet), "--budget-s", "20")
+    first = gate()
     must_hold(first, "vectors_bench/Sum#2")  # a name used twice costs nothing
     must_hold(first, "measures nothing")     # what the compiler removed
     must_hold(first, "No test checks what 5 rows compute")
     accept_in_root(root, ratchet)
-    must_hold(root.run(*gate_in_root(ratchet), "--budget-s", "20"), "identical work")
-    # The same program with twenty loops in place of one: seen on a busy machine, too.
+    must_hold(gate(), "identical work")
+    # The same program with twenty loops in place of one.
     shutil.copy(BENCHMARKS, root.work / "slow.cpp")
     once = "std::inner_product(a.begin(), a.end(), b.begin(), 0.0)"
     changed(root.work, "slow.cpp", lambda text: text.replace(
         once, " + ".join(once.replace("0.0", f"{loop}.0") for loop in range(20))))
     run([COMPILER, "-O2", "-std=c++17", root.work / "slow.cpp", "-o", root.path / "vectors_bench", "-lbenchmark",
          "-lpthread"])
-    slower = root.run(*gate_in_root(ratchet, "^Dot"), "--budget-s", "40", fine=(1,))
-    print(slower)
-    must_hold(slower, "vectors_bench/Dot/20000")
+    print(gate("^Dot", fine=(1,)))  # by CPU time, which no other work hides
+    for row in ("Dot/1000", "Dot/20000"):
+        must_find(root.path / "results", f"vectors_bench/{row}", [])
 
 
 def installed_in_root(root, folder):
@@ -147,7 +167,7 @@ def installed_in_root(root, folder):
     root.copy_with_libraries(root.path / ratchet.lstrip("/"))  # they are found by the name that they have here, too
     root.third_party_program()
     root.prepare()
-    gate = [*gate_in_root(ratchet, "^Dot"), "--budget-s", "5"]
+    gate = [*gate_in_root(ratchet, "^Dot"), "--budget-s", "5", "--launch-limit-s", "300"]
     must_hold(root.run(*gate), "No test checks what 2 rows compute")
     accept_in_root(root, ratchet)
     must_hold(root.run(*gate), "2 rows same (identical work)")
@@ -247,27 +267,39 @@ def example(work, builds):
     must(listed == ["dot/cpu/01_loop", "dot/cpu/02_four_sums"], f"their two stages are listed: {listed}")
     (theirs / "baselines").mkdir()
 
-    def gate(budget_s, fine=(0,)):
-        return run([prefix / "bin/ratchet", "gate", "--bench", "build/dot-bench", "--budget-s", budget_s], fine,
-                   tree=theirs).stdout
+    def ratchet(*words, fine=(0,)):
+        return run([prefix / "bin/ratchet", *words], fine, tree=theirs).stdout
 
-    must("No test checks" not in gate(20), "what they compute is checked")
-    run([prefix / "bin/ratchet", "accept", "--yes", "--uncommitted", "--reason", "a first one"], tree=theirs)
+    def gate(budget_s, fine=(0,)):
+        return ratchet("gate", "--bench", "build/dot-bench", "--budget-s", budget_s, fine=fine)
+
+    def gate_size(fine=(0,)):
+        size = """stat -c '{"name": "size", "value": %s, "unit": "B"}' build/dot-bench"""
+        return ratchet("gate", "--exec", size, "--name", "dot-size", "--results", "size", fine=fine)
+
+    must("No test checks" not in gate(60), "what they compute is checked")
+    accept = ("accept", "--yes", "--uncommitted", "--reason", "a first one")
+    ratchet(*accept, "--contended")  # a baseline made next to other work is one, too
+    gate_size()
+    ratchet(*accept, "--from", "size/gate.json", "--allow-unverified")
     # What a remark does not change is not timed.
     fast = "dot/cpu_02_four_sums.cpp"
     changed(theirs, fast, lambda text: "// A remark.\n" + text)
     build(theirs / "build")
     must_hold(gate(20), "2 rows same (identical work)")
-    # The fast one sends each product through memory again and again, for a loss that no load of the machine hides:
-    # slower, and by name, the other untouched.
+    must_hold(gate_size(), "PASS (exit 0): 1 same")
+    # The fast one sends each product through memory again and again, and the program has a table of 800 kB. Both are
+    # found by name, the other stage is untouched. The size shows next to any other work.
     instead(fast, ("sums[lane] += a[i + lane] * b[i + lane];",
                    "{ volatile double p = a[i + lane] * b[i + lane];\n"
-                   "for (int k = 0; k < 40; ++k) p = p; sums[lane] += p; }"))(theirs)
+                   "for (int k = 0; k < 40; ++k) p = p; sums[lane] += p + table[1 + i % 99999]; }"),
+            ("double four_sums(", "volatile double table[100000] = {1};\n\ndouble four_sums("))(theirs)
     build(theirs / "build")
-    slower = gate(40, (1,))
-    print(slower)
-    must(re.search("slower *dot/cpu/02_four_sums", slower), "the slowed stage is named")
-    must_hold(slower, "1 rows same (identical work)")
+    print(gate(60, (0, 1)))
+    must_find(theirs / "results", "dot/cpu/02_four_sums", ["dot/cpu/01_loop"])
+    larger = gate_size((1,))
+    print(larger)
+    must(re.search(r"^slower *dot-size/size .*\n *exact", larger, re.M), "the larger program is found")
     # And wrong: not timed at all.
     instead(fast, ("i + 4 <= count", "i + 5 <= count"), ("; i < count; ++i", "; i + 1 < count; ++i"))(theirs)
     build(theirs / "build")

@@ -11,7 +11,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "ci"))
-from lab import clean_roots  # noqa: E402
+from lab import clean_roots, install_check  # noqa: E402
+from lab.running import Failed  # noqa: E402
 
 
 class CleanRoots(unittest.TestCase):
@@ -90,6 +91,35 @@ class CleanRoots(unittest.TestCase):
         link = (self.folder / "build/build.ninja").read_text()
         self.assertRegex(link, r"LINK_LIBRARIES = .*/libelf\.so ")
         self.assertNotIn(str(archive), link)
+
+    def test_only_the_program_is_linked_so(self):
+        for more in ([], ["-DRATCHET_TOOL_ONLY=ON", "-DRATCHET_LIBRARY=ON"]):
+            done = subprocess.run(["cmake", "-S", ROOT, "-B", self.folder / "build", "-DRATCHET_STATIC=ON", *more],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn("RATCHET_STATIC is for the program alone: set RATCHET_TOOL_ONLY=ON and RATCHET_LIBRARY=OFF",
+                          " ".join(done.stderr.split()))
+
+    def test_a_loss_that_the_gate_does_not_find_fails_the_check(self):
+        def find(code, slow, other):
+            ratchet = {"run": {"exit_code": code}, "rows": {"slow": slow, "other": other}}
+            (self.folder / "gate.json").write_text(json.dumps({"context": {"ratchet": ratchet}}))
+            install_check.must_find(self.folder, "slow", ["other"])
+
+        same = {"verdict": "same", "ratio": 1.0}
+        slower = {"verdict": "slower", "ratio": 0.1}
+        busy = {"verdict": "undecided", "reason": "other processes used the CPU in 9 of 9 launches"}
+        find(1, slower, same)
+        find(0, busy, same)
+        for found in (same, {"verdict": "faster", "ratio": 9.0}, {"verdict": "slower", "ratio": 0.9},
+                      {"verdict": "undecided", "ratio": 0.1, "reason": "too few launches"}, {"verdict": "uncompared"}):
+            with self.assertRaisesRegex(Failed, "slow"):
+                find(1, found, same)
+        with self.assertRaisesRegex(Failed, "other is the same"):
+            find(1, slower, slower)
+        for code, found in ((0, slower), (1, busy)):
+            with self.assertRaisesRegex(Failed, "the exit code"):
+                find(code, found, same)
 
 
 if __name__ == "__main__":

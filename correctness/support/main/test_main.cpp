@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <string_view>
 
 #include "kernels/support/ranks/job.h"
 #include "perf/support/error.h"
@@ -14,18 +14,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Suites whose names end in Alone need a run of their own. Only a program with the word ALONE of
-/// ratchet_test_program() has one; in any other nothing would run them.
-bool leaves_out_tests() {
-  if (!std::getenv("RATCHET_NONE_ALONE")) return false;
+/// A suite whose name ends in Alone, which needs a run of its own; or "".
+std::string suite_alone() {
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();
   for (int i = 0; i < all.total_test_suite_count(); ++i) {
-    const char* name = all.GetTestSuite(i)->name();
-    if (!std::string_view(name).ends_with("Alone")) continue;
-    std::fprintf(stderr, "%s runs in no test: add ALONE to its ratchet_test_program()\n", name);
-    return true;
+    const std::string name = all.GetTestSuite(i)->name();
+    if (name.ends_with("Alone")) return name;
   }
-  return false;
+  return "";
+}
+
+/// Only a program with the word ALONE of ratchet_test_program() has such a run; in any other
+/// nothing would run the suite. A run that is for such suites, where none is built, passes for
+/// nothing: it is skipped.
+std::optional<ratchet::ExitCode> runs_in_vain() {
+  const std::string suite = suite_alone();
+  if (std::getenv("RATCHET_NONE_ALONE") && !suite.empty()) {
+    std::fprintf(stderr, "%s runs in no test: add ALONE to its ratchet_test_program()\n",
+                 suite.c_str());
+    return ratchet::ExitCode::failed;
+  }
+  if (std::getenv("RATCHET_ONLY_ALONE") && suite.empty()) {
+    std::fprintf(stderr, "skipped: no suite of this program runs alone in this build\n");
+    return ratchet::ExitCode::nothing_ran;
+  }
+  return std::nullopt;
 }
 
 /// The folder of the temporary files of this program and of all that it starts, which goes with it.
@@ -60,7 +73,7 @@ int main(int argc, char** argv) {
     const OwnTemporaryFolder folder;
     const ratchet::ranks::Session session;
     testing::InitGoogleTest(&argc, argv);
-    if (leaves_out_tests()) return static_cast<int>(ratchet::ExitCode::failed);
+    if (const auto code = runs_in_vain()) return static_cast<int>(*code);
     return RUN_ALL_TESTS();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
