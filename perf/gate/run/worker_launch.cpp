@@ -181,7 +181,7 @@ bool WorkerLaunch::run(const Slice& slice) {
   go_on();
   const double start = seconds_now(), cpu_s = process_.cpu_seconds();
   std::optional<std::string> line = read_line(slice.seconds);
-  while (true && !line && seconds_now() - start < timeout * slice.seconds) {
+  while (slice.on_cpu && !line && seconds_now() - start < timeout * slice.seconds) {
     const double missing_s = slice.seconds - (process_.cpu_seconds() - cpu_s);
     if (missing_s < (1 - enough) * slice.seconds) break;
     line = read_line(missing_s);
