@@ -17,7 +17,7 @@ def sleep_once():
     mark = pathlib.Path(os.environ["HERE"]) / "slept"
     if not mark.exists():
         mark.touch()
-        time.sleep(2.8)
+        time.sleep(6)
 slow = os.environ.get("SLOW", "")
 if "benchmark_list_tests" in flags:
     if slow == "list":
@@ -25,11 +25,11 @@ if "benchmark_list_tests" in flags:
 """).replace("here = pathlib", "if slow == 'launch' and 'b' in names:\n    sleep_once()\nhere = pathlib")
 
 # What is slow, the command, and what the log says of it.
-BUILD = ["--build-cmd", "sleep 2.8"]
+BUILD = ["--build-cmd", "sleep 6"]
 CASES = {
     "listing": ("list", ["gate", "--bench", "./bench"], r"asking bench for its benchmarks \(\d+ s\)"),
     "launching": ("launch", ["gate", "--bench", "./bench", "--launches", "1"], "launching bench/b"),
-    "checking": ("", ["gate", "--bench", "./bench", "--check-cmd", "sleep 2.8"], r"checking by sleep 2\.8 \(\d+ s\)"),
+    "checking": ("", ["gate", "--bench", "./bench", "--check-cmd", "sleep 6"], r"checking by sleep 6 \(\d+ s\)"),
     "building": ("", ["gate", "--bench", "./bench", "--base", "HEAD~1", *BUILD], r"building revision .* \(\d+ s\)"),
     "comparing": ("launch", ["compare", "--exec", "./bench", "--exec", "./bench"], "2 rows briefly"),
     "searching": ("", ["bisect", "HEAD~1", "HEAD", "--bench", "./bench", *BUILD], r"building revision .* \(\d+ s\)"),
