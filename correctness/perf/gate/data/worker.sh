@@ -45,7 +45,7 @@ if [ $points = yes ]; then
   for name in $(printf %s "$filter" | tr -d '^$\\()' | tr '|' ' '); do
     mode=$(awk -v name="$name" '$1 == name { print $2 }' "$plan")
     [ "$mode" = crashpoint ] && kill -SEGV $$
-    [ "$mode" = slowpoint ] && sleep 3
+    [ "$mode" = slowpoint ] && sleep 5
     state=right; [ "$mode" = failpoint ] && state=wrong; [ "$mode" = nopoint ] && state=unchecked
     echo "{\"row\": \"$name\", \"state\": \"$state\", \"detail\": \"counted 3 of 4\", \"token\": \"t\"}"
   done

@@ -229,7 +229,7 @@ TEST_F(Plots, SpecificationsAreReadStrictly) {
       {R"("band": 0.1)", R"("crossing": ["ours"])", "is not a pair of labels"},
       {R"("columns": ["r", "heat"])", R"("columns": ["r"])", "not a pair"},
       {R"("parameter": "width",)", "", "\"parameter\" is missing"},
-      {R"("band": 0.1)", R"("band": 0)", "band: is not a positive number"}};
+      {R"("band": 0.1)", R"("band": 0)", "band is not a positive number"}};
   expect_refused(file, demo, cases);
 }
 

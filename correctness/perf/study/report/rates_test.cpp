@@ -413,7 +413,7 @@ TEST_F(Report, SweepFilesJoinTheirMachine) {
 TEST_F(Report, RatesAreReadStrictly) {
   const fs::path file = folder() / "demo.json";
   const std::vector<std::array<std::string, 3>> cases = {
-      {R"("seconds": 0.001)", R"("seconds": 0)", "rate.seconds: is not a positive number"},
+      {R"("seconds": 0.001)", R"("seconds": 0)", "rate.seconds is not a positive number"},
       {R"("rate": {"label": "photons/ms", "seconds": 0.001}, )", "", "\"scale\" and \"rate\""},
       {R"("best_stage")", R"("scale": {"units": 1, "label": "x"}, "best_stage")",
        "\"scale\" and \"rate\""},
@@ -426,7 +426,7 @@ TEST_F(Report, RatesAreReadStrictly) {
                       {"stage": "demo/cpu/01_b"}])",
        "]", "must have one entry for each column"},
       {R"("stage": "demo/cuda/01_a", )", "", "nor its table names a \"stage\""},
-      {R"({"per_thread": 1})", R"({"per_thread": -1})", "per_thread: is not a whole number"}};
+      {R"({"per_thread": 1})", R"({"per_thread": -1})", "per_thread is not a whole number"}};
   expect_refused(file, demo_rates, cases);
 }
 
