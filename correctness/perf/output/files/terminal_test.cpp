@@ -21,7 +21,7 @@ class GateTerminal : public GateFixture {
     GateFixture::SetUp();
     for (const char* name : {"NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"}) unsetenv(name);
     store({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 1e6 1000"});
-    plan({"demo/cpu/01_a slowpoint 1e6 1000", "demo/cpu/02_b ok 0.3e6 1000"});
+    plan({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 0.3e6 1000"});
   }
   std::vector<std::string> command(const std::vector<std::string>& more) {
     std::vector<std::string> words = {built_program("perf/ratchet"),
@@ -47,20 +47,21 @@ class GateTerminal : public GateFixture {
 };
 
 TEST_F(GateTerminal, BeforeATerminalVerdictsAreColouredAndProgressIsGone) {
+  plan({"demo/cpu/01_a slowpoint 1e6 1000", "demo/cpu/02_b slowpoint 0.3e6 1000"});
   const std::string text = before_terminal();
   EXPECT_HAS(text, "\x1b[1;31mslower\x1b[0m");
   EXPECT_HAS(text, "\x1b[1;32msame\x1b[0m");
   EXPECT_HAS(text, "\x1b[1;31mREGRESSION\x1b[0m (exit 1)");
-  EXPECT_HAS(text, "\r\x1b[Kratchet: checking demo/cpu/01_a");
+  EXPECT_HAS(text, "\r\x1b[Kratchet: checking demo/cpu/0");
   const std::string screen = screen_of(text);
   EXPECT_LACKS(screen, "checking");
   EXPECT_LACKS(screen, "launches of");
   EXPECT_HAS(screen, "timing them now") << "a remark stays";
+  plan({"demo/cpu/01_a ok 1e6 1000", "demo/cpu/02_b ok 0.3e6 1000"});
   setenv("NO_COLOR", "1", 1);
   const std::string plain = before_terminal();
   unsetenv("NO_COLOR");
   EXPECT_LACKS(plain, "\x1b[1;");
-  EXPECT_HAS(plain, "\r\x1b[Kratchet: checking");
 }
 
 TEST_F(GateTerminal, BeforeATerminalAcceptMayAsk) {
