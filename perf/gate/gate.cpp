@@ -137,7 +137,7 @@ void add_provenance(Outcome& outcome, const BaselineStore& store,
   if (most != revisions.end()) add_base(made, repository_of(program), most->first, "");
 }
 
-/// Slower rows that commits after the base accept.
+/// Slower, changed and missing rows that commits after the base accept.
 void accept_by_commits(Outcome& outcome, const std::filesystem::path& program,
                        const Progress::Line& say) {
   const Provenance& of = outcome.circumstances.provenance;
@@ -145,12 +145,7 @@ void accept_by_commits(Outcome& outcome, const std::filesystem::path& program,
   auto& overrides = outcome.circumstances.overrides;
   overrides = overrides_between(repository_of(program), of.base.commit, of.now.commit, say);
   apply_overrides(outcome.reports, overrides);
-  std::set<RowId> rows;
-  for (const RowReport& report : outcome.reports) rows.insert(report.name);
-  for (const Override& each : overrides)
-    if (select_stated(rows, each.rows).empty())
-      say(fmt::format("commit {:.12} accepts what became of {}, which this run does not measure",
-                      each.accepted.commit, each.rows));
+  for (const std::string& line : overrides_without_effect(outcome.reports, overrides)) say(line);
 }
 
 /// Where the worst row is slower than a build of its baseline's commit.

@@ -41,7 +41,7 @@ void judge_base_where_it_matters(Run& run, std::vector<Facts>& rows) {
         failure != run.ledger().failures().end())
       wrong.insert(*failure);
   std::erase_if(rows, [&](const Facts& facts) { return wrong.count(facts.name) > 0; });
-  add_failures(rows, wrong);
+  for (const auto& [row, failure] : wrong) rows.push_back(failing_in_base(row, failure));
 }
 
 /// From the least to the greatest ratio of a row's pairs.
@@ -141,6 +141,7 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
   SideBySide result;
   result.rows = measure_pairs(run, pairs);
   judge_base_where_it_matters(run, result.rows);
+  take_repaired_as_new(run, pairs, result.rows);
   for (Facts& facts : result.rows) {
     if (const auto hash = code.find(facts.name.stage()); hash != code.end())
       facts.code_hash = hash->second;

@@ -13,6 +13,7 @@
 #include "perf/gate/baseline/accept.h"
 #include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/units.h"
+#include "perf/gate/override.h"
 #include "perf/gate/rule/thread_groups.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_files.h"
@@ -147,8 +148,8 @@ std::string bisect_note(const Outcome& outcome) {
   return command.empty() ? "" : "which commit: " + command + "\n";
 }
 
-/// How a change says that its slowdowns, or rows that do other work, are meant (gate/override.h);
-/// stored baselines have `accept`.
+/// How a change says that its slowdowns, and rows that do other work or are gone, are meant
+/// (gate/override.h); stored baselines have `accept`.
 std::string trailer_note(const Outcome& outcome) {
   constexpr std::size_t most = 5;
   const gate::Provenance& of = outcome.circumstances.provenance;
@@ -156,16 +157,17 @@ std::string trailer_note(const Outcome& outcome) {
   std::string lines;
   std::size_t losses = 0;
   for (const RowReport& report : outcome.reports) {
-    const bool changed =
-        report.verdict == Verdict::changed && outcome.side_by_side && !is_accepted(report);
+    const bool open = outcome.side_by_side && !is_accepted(report);
+    const bool changed = open && report.verdict == Verdict::changed;
+    const bool gone = open && report.verdict == Verdict::missing;
     const bool loss = is_loss(report) && report.paired;
-    if ((!changed && !loss) || ++losses > most) continue;
-    std::string row = printable(report.name);
-    std::replace(row.begin(), row.end(), ' ', '.');
+    if ((!changed && !gone && !loss) || ++losses > most) continue;
     const std::string what =
         changed ? "changed"
+        : gone  ? "removed"
                 : fmt::format("-{:.0f} %", std::ceil(100 * (1 - report.decision->ratio)));
-    lines += fmt::format("  Ratchet-Accept: {} {} because REASON\n", row, what);
+    lines += fmt::format("  Ratchet-Accept: {} {} because REASON\n",
+                         printable(gate::trailer_name(report.name)), what);
   }
   if (losses > most) lines += fmt::format("  and so for {} more\n", losses - most);
   return lines.empty() ? "" : "if it is meant, at the end of the commit's message:\n" + lines;

@@ -8,6 +8,7 @@
 #include "correctness/support/expect_has.h"
 #include "perf/gate/base/base_build.h"
 #include "perf/gate/baseline/accept.h"
+#include "perf/gate/override.h"
 #include "perf/identity/build/build_options.h"
 #include "perf/support/git.h"
 #include "perf/support/json_file.h"
@@ -179,14 +180,19 @@ TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
   EXPECT_HAS(
       read(repository() / "results" / "report.html"),
       "which a commit accepts. Nothing else got slower, but 1 limit is exceeded, of demo/cpu/02_b");
-  const ProcessResult more = gate_with("02_b -2% TEXT", {"--amend"});
+  const ProcessResult more = gate_with("cpu/02_b -2% TEXT", {"--amend"});
   EXPECT_EQ(more.exit_code, 1);
   EXPECT_HAS(more.output, "accepts -2 %, and this is more");
   const std::string offer = "at the end of the commit's message:\n  Ratchet-Accept: ";
   ASSERT_NE(more.output.find(offer), std::string::npos) << more.output;
   const std::string offered = more.output.substr(more.output.find(offer) + offer.size());
   EXPECT_EQ(gate_with(offered.substr(0, offered.find('\n')), {"--amend"}).exit_code, 0) << offered;
-  EXPECT_EQ(gate_with("01_a -9 % because of another row", {"--amend"}).exit_code, 1);
+  const ProcessResult other = gate_with("cpu/01_a -9 % because of another row", {"--amend"});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_HAS(other.errors,
+             "accepts nothing by its trailer \"Ratchet-Accept: cpu/01_a -9 %\": demo/cpu/01_a is "
+             "same");
+  EXPECT_EQ(gate_with("02_b -9 % because of a part of a name", {"--amend"}).exit_code, 1);
   EXPECT_HAS(gate_with("03_c -9 % because of no row", {"--amend"}).errors,
              "accepts what became of 03_c, which this run does not measure");
   for (const char* trailer : {"demo/cpu/02_b because", "02_b 6 % why", "( -6 % why", "02_b -6 %"}) {
@@ -221,7 +227,91 @@ TEST_F(GateAgainst, S46ACommitAcceptsThatARowDoesOtherWork) {
   EXPECT_LACKS(accepted.output, "if it is meant");
   EXPECT_HAS(read(repository() / "results" / "report.html"),
              "1 row is changed, which a commit accepts. Nothing else got slower in ");
-  EXPECT_EQ(with("Ratchet-Accept: 02_b -90 % because it is slower").exit_code, 2);
+  const ProcessResult otherwise = with("Ratchet-Accept: cpu/02_b -90 % because it is slower");
+  EXPECT_EQ(otherwise.exit_code, 2);
+  EXPECT_HAS(otherwise.errors, "Ratchet-Accept: cpu/02_b -90 %\": demo/cpu/02_b is changed");
+}
+
+TEST_F(GateAgainst, S46ACommitAcceptsThatARowIsGone) {
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa"});
+  const Lines against = {"--base", "HEAD~1", "--budget-s", "20"};
+  git({"rm", "-q", "--cached", "--ignore-unmatch", "plan.*"});  // the worker's own notes
+  git({"commit", "-q", "-a", "-m", "one less"});
+  const ProcessResult gone = gate(against);
+  EXPECT_EQ(gone.exit_code, 2) << gone.output;
+  const std::string offer = "  Ratchet-Accept: demo/cpu/02_b removed because REASON\n";
+  EXPECT_HAS(gone.output, offer);
+  const auto with = [&](const std::string& trailer) {
+    git({"commit", "-q", "--amend", "-m", "one less\n\n" + trailer});
+    return gate(against);
+  };
+  const ProcessResult accepted = with(offer.substr(2));
+  EXPECT_EQ(accepted.exit_code, 0) << accepted.output;
+  EXPECT_HAS(accepted.output, "accepts that it is gone: REASON");
+  EXPECT_HAS(accepted.output, "1 missing, 1 same; 1 of the missing accepted by a commit");
+  EXPECT_LACKS(accepted.output, "if it is meant");
+  EXPECT_EQ(row("demo/cpu/02_b")["accepted"]["removed"], true);
+  EXPECT_HAS(read(repository() / "results" / "report.html"),
+             "1 row is missing, which a commit accepts. Nothing else got slower in ");
+  const auto accepts =
+      read_json(repository() / "results" / "gate.json")["context"]["ratchet"]["run"]["accepts"];
+  EXPECT_EQ(accepts[0]["removed"], true);  // for a merge
+  const ProcessResult otherwise = with("Ratchet-Accept: demo/cpu/02_b changed because it is gone");
+  EXPECT_EQ(otherwise.exit_code, 2);
+  EXPECT_HAS(otherwise.errors, "Ratchet-Accept: demo/cpu/02_b changed\": demo/cpu/02_b is missing");
+}
+
+TEST(Overrides, S46WhatATrailerNamesDoesNotDependOnTheRowsOfTheRun) {
+  const auto names = [](const std::string& rows, const RowId& row) {
+    RowReport report;
+    report.name = row;
+    report.verdict = Verdict::changed;
+    std::vector<RowReport> reports = {report};
+    apply_overrides(reports, {{rows, {"0123456789ab", 0, "a test"}}});
+    return reports.front().accepted.has_value();
+  };
+  for (const char* name : {"my_bench/BM_x", "BM_x"}) {
+    EXPECT_TRUE(names(name, "my_bench/BM_x"));
+    for (const char* row : {"my_bench/BM_x/instructions", "my_bench/BM_xy", "my_bench/BM_x/16",
+                            "my_bench/a/BM_x", "BM_x/my_bench"})
+      EXPECT_FALSE(names(name, row)) << name << " " << row;
+  }
+  EXPECT_TRUE(names("BM_x/instructions", "my_bench/BM_x/instructions"));
+  EXPECT_FALSE(names("my_bench/BM_x/16", "my_bench/BM_x/16/instructions"));
+  for (const char* stage : {"demo/cpu/02_b", "cpu/02_b"}) {
+    EXPECT_TRUE(names(stage, "demo/cpu/02_b/width:64/input:x"));
+    EXPECT_FALSE(names(stage, "demo/cpu/02_b/instructions"));
+    EXPECT_FALSE(names(stage, "demo/cpu/02_bc"));
+  }
+  EXPECT_TRUE(names("BM_x/?", "my_bench/BM_x/instructions"));
+  EXPECT_FALSE(names("^BM_x", "my_bench/BM_x"));
+  EXPECT_TRUE(names("-BM_x", "my_bench/BM_y"));
+  EXPECT_FALSE(names("-BM_x", "my_bench/BM_x"));
+  EXPECT_TRUE(names("all", "my_bench/BM_x"));
+  EXPECT_TRUE(names("copy(int)", "my_bench/copy(int)")) << "a name as it is";
+  for (const char* row : {"my.bench/copy(int)", "b/f<a, b>{1}", "-b/x", "all", "b/x"}) {
+    EXPECT_TRUE(names(trailer_name(row), row)) << trailer_name(row);
+    EXPECT_FALSE(names(trailer_name(row), std::string(row) + "/instructions")) << row;
+    EXPECT_EQ(trailer_name(row).find(' '), std::string::npos);
+  }
+}
+
+TEST_F(GateAgainst, S12ARepairOfACrashPasses) {
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b crash 1e6 1000 0.001 b0",
+        "demo/cpu/03_c failpoint 2e6 1000 0.001 c0"});
+  git({"rm", "-q", "--cached", "--ignore-unmatch", "plan.*"});  // the worker's own notes
+  git({"commit", "-q", "-a", "-m", "a crash"});
+  plan({"demo/cpu/01_a ok 1e6 1000 0.001 aa", "demo/cpu/02_b ok 1e6 1000 0.001 bb",
+        "demo/cpu/03_c ok 1e6 1000 0.001 cc"});
+  git({"rm", "-q", "--cached", "--ignore-unmatch", "plan.*"});
+  git({"commit", "-q", "-a", "-m", "a repair"});
+  const ProcessResult repaired = gate({"--base", "HEAD~1", "--budget-s", "20"});
+  EXPECT_EQ(repaired.exit_code, 0) << repaired.output;
+  EXPECT_HAS(repaired.output, "PASS (exit 0): 2 new, 1 same");
+  EXPECT_HAS(row("demo/cpu/02_b")["reason"].get<std::string>(), "the base fails: launch 1: ");
+  EXPECT_EQ(row("demo/cpu/03_c")["reason"],
+            "the base fails: in-situ check: counted 3 of 4; nothing to compare");
+  EXPECT_EQ(gate({"--base", "HEAD~1", "--budget-s", "20", "--strict"}).exit_code, 3);
 }
 
 TEST_F(GateAgainst, S11WhatABaselineStatesHoldsAgainstABaseToo) {

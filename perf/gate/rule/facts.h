@@ -21,6 +21,7 @@ struct Failure {
   std::string reason;
   bool unverified = false;
   bool skipped = false;  ///< on purpose, by every side
+  bool of_base = false;  ///< of the first of two sides; the other may fail, too
 };
 
 struct Facts {
@@ -95,7 +96,7 @@ struct Facts {
   std::optional<Waits> waits = {};    ///< if it spends its time off the CPU, or is kept from it
   std::optional<OtherClock> other_clock = {};  ///< if the baseline was accepted by another
   std::optional<Namesakes> namesakes = {};     ///< rows of its name in one file
-  std::optional<AcceptedBy> accepted = {};     ///< if a commit accepts that it is slower
+  std::optional<AcceptedBy> accepted = {};     ///< if a commit accepts its verdict
   std::vector<AtLimit> limits = {};            ///< absolute ones, on the current figures
   std::string against = {};                    ///< commit of the build it was compared with
 

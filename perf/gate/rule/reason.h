@@ -178,12 +178,13 @@ struct AtLimit {
   std::string other_unit = {};  ///< of the row, where that of a stored limit does not fit
 };
 std::string to_string(AtLimit::State state);
-/// Of a slower row: the commit whose message accepts that.
+/// Of a slower, changed or missing row: the commit whose message accepts that.
 struct AcceptedBy {
   std::string commit;
-  double share = 0;  ///< what it accepts: 0.03 is a loss of 3 %, 0 that the row is changed
+  double share = 0;  ///< what it accepts: 0.03 is a loss of 3 %, 0 that the row is changed or gone
   std::string why;
-  bool holds = false;  ///< the row is not surely slower than that
+  bool removed = false;  ///< that it is gone
+  bool holds = false;    ///< the row is not surely slower than that
 };
 using Remark =
     std::variant<SameMachineCode, JudgedByTime, NotFollowed, HeldByOthers, Exact, ByCpuTime,

@@ -163,7 +163,8 @@ bool Policy::passes(Verdict verdict) const {
 }
 
 bool is_accepted(const RowReport& report) {
-  const bool may_be = report.verdict == Verdict::slower || report.verdict == Verdict::changed;
+  const bool may_be = report.verdict == Verdict::slower || report.verdict == Verdict::changed ||
+                      report.verdict == Verdict::missing;
   return may_be && report.accepted && report.accepted->holds;
 }
 

@@ -27,7 +27,7 @@ Judgement judge(const Facts& facts);
 /// The facts and the judgement of a row.
 struct RowReport : Facts, Judgement {};
 
-/// Whether it is slower, and a commit's message accepts that.
+/// Whether it is slower, changed or missing, and a commit's message accepts that.
 bool is_accepted(const RowReport& report);
 
 /// judge() of each, worst first.
@@ -61,7 +61,7 @@ struct Ending {
   /// A run with these rows that wrote all of its results.
   Ending(const std::vector<RowReport>& reports);
 
-  /// A slower row that a commit accepts passes as one that is the same.
+  /// A row that a commit accepts passes as one that is the same.
   void add(const RowReport& report);
 
   std::set<Verdict> verdicts;

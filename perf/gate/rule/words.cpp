@@ -201,6 +201,7 @@ struct Words {
   }
   std::string operator()(const AcceptedBy& what) const {
     const std::string commit = what.commit.substr(0, 12);
+    if (what.removed) return fmt::format("commit {} accepts that it is gone: {}", commit, what.why);
     if (what.share == 0)
       return fmt::format("commit {} accepts that it does other work: {}", commit, what.why);
     if (!what.holds)

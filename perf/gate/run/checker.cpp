@@ -86,8 +86,9 @@ void Checker::check_stages(const std::vector<std::string>& stages) {
   });
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const std::string& stage = stages[i / sides_.size()];
-    const std::size_t side = i % sides_.size();
-    const CheckOutcome& outcome = outcomes[i];
+    // This build first: a row that is wrong on both sides is not the base's fault alone.
+    const std::size_t side = sides_.size() - 1 - i % sides_.size();
+    const CheckOutcome& outcome = outcomes[i / sides_.size() * sides_.size() + side];
     if (outcome.passed) add_proof(side, outcome.line);
     for (const RowId& row : outcome.passed ? std::set<RowId>() : ledger_.alive())
       if (row.stage() == stage) ledger_.fail(row, side, "check: " + outcome.detail);

@@ -13,6 +13,7 @@
 #include "perf/support/clock.h"
 #include "perf/support/files.h"
 #include "perf/support/interruption.h"
+#include "perf/support/printable.h"
 
 namespace ratchet::gate {
 namespace {
@@ -171,6 +172,19 @@ void count_contended(const Run& run, Facts& facts) {
   facts.only_contended = facts.contended > 0 && run.ledger().clean_launches(facts.name) == 0;
 }
 
+/// One short launch of a row by one side, which shows whether it runs.
+LaunchOutcome launch_once(Run& run, const RowId& row, std::size_t side) {
+  const ScratchFolder scratch;
+  const LaunchRequest request{.budget_s = sample_for_the_record_s,
+                              .verified_file = run.checker().proofs(side),
+                              .scratch = scratch.path() / "launch.json",
+                              .cpu = {}};
+  const double start_s = seconds_now();
+  LaunchOutcome outcome = run.program(side).measure(row, request);
+  run.budget().add_measuring(seconds_now() - start_s);
+  return outcome;
+}
+
 /// Why new rows cannot be measured: each is launched once, so that one which crashes does not pass
 /// today and fail the next change. Not where a process measures all rows: to list them it did.
 std::map<RowId, Failure> failures_of_new_rows(Run& run) {
@@ -179,11 +193,6 @@ std::map<RowId, Failure> failures_of_new_rows(Run& run) {
   const BenchProgram& program = run.program(1);
   if (rows.empty() || program.abilities().one_process) return failures;
   run.progress().say(fmt::format("launching {} once", counted(rows.size(), "new rows")));
-  const ScratchFolder scratch;
-  const LaunchRequest request{.budget_s = sample_for_the_record_s,
-                              .verified_file = run.checker().proofs(1),
-                              .scratch = scratch.path() / "launch.json",
-                              .cpu = {}};
   std::size_t left = rows.size();
   for (const RowId& row : rows) {
     if (interruption() != 0) break;
@@ -192,9 +201,7 @@ std::map<RowId, Failure> failures_of_new_rows(Run& run) {
       break;
     }
     --left;
-    const double start_s = seconds_now();
-    const LaunchOutcome outcome = program.measure(row, request);
-    run.budget().add_measuring(seconds_now() - start_s);
+    const LaunchOutcome outcome = launch_once(run, row, 1);
     // What checks ratchet's own rows has not checked these.
     if (!outcome.launch && !outcome.skipped && !outcome.unverified)
       failures[row] = {"new build, launch 1: " + outcome.failure};
@@ -445,6 +452,37 @@ std::vector<Facts> measure_pairs(Run& run, const PairOptions& options) {
   add_failures(rows, run.ledger().failures());
   add_unpaired(rows, run);
   return rows;
+}
+
+Facts failing_in_base(const RowId& row, const Failure& failure) {
+  const std::string side = "base build, ";
+  const std::string why = failure.reason.substr(failure.reason.starts_with(side) ? side.size() : 0);
+  return absent(row, Verdict::added,
+                fmt::format("the base fails: {}; nothing to compare", printable(why, 300)));
+}
+
+void take_repaired_as_new(Run& run, const PairOptions& options, std::vector<Facts>& rows) {
+  if (options.other_rows) return;  // the comparison was asked for
+  for (Facts& facts : rows) {
+    const auto found = run.ledger().failures().find(facts.name);
+    if (found == run.ledger().failures().end() || !found->second.of_base) continue;
+    const Failure& failure = found->second;
+    if (failure.unverified || failure.skipped || options.same_work.contains(facts.name)) continue;
+    until_interruption([&] {
+      run.progress().show(fmt::format("launching {} again, which failed", facts.name));
+      const bool wrong =
+          run.program(0).abilities().checks && !run.program(0).check(facts.name.stage()).passed;
+      if (!wrong && launch_once(run, facts.name, 0).launch) {
+        facts.obstacle->reason = failure.reason + "; launched again, it ran";
+        return;
+      }
+      const LaunchOutcome now = launch_once(run, facts.name, 1);
+      if (now.launch)
+        facts = failing_in_base(facts.name, failure);
+      else
+        facts.obstacle->reason = failure.reason + "; the new build fails, too: " + now.failure;
+    });
+  }
 }
 
 }  // namespace ratchet::gate

@@ -72,4 +72,11 @@ struct PairOptions {
 /// Throws `Error` as tolerances_for() does.
 std::vector<Facts> measure_pairs(Run& run, const PairOptions& options);
 
+/// A row that is new in effect (12): only the base fails, and so nothing can be compared.
+Facts failing_in_base(const RowId& row, const Failure& failure);
+
+/// Makes failed rows of measure_pairs() such rows, where the base fails again when it is launched
+/// again, and this build runs. Not rows of identical work: what fails there is not the code.
+void take_repaired_as_new(Run& run, const PairOptions& options, std::vector<Facts>& rows);
+
 }  // namespace ratchet::gate

@@ -70,7 +70,7 @@ bool Ledger::fit(const RowId& row, const std::vector<LaunchOutcome>& by_side, st
 
 void Ledger::fail(const RowId& row, std::size_t side, const std::string& reason, bool unverified) {
   const std::string whose = sides_.size() > 1 ? sides_[side] + " build, " : "";
-  drop(row, {whose + reason, unverified});
+  drop(row, {whose + reason, unverified, false, sides_.size() > 1 && side == 0});
 }
 
 void Ledger::drop(const RowId& row, const Failure& failure) {

@@ -223,7 +223,7 @@ std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool 
   std::string text = counts.text();
   if (slow > 0)
     text += fmt::format("; {} of the undecided seem{} slower", slow, slow == 1 ? "s" : "");
-  for (const Verdict verdict : {Verdict::slower, Verdict::changed})
+  for (const Verdict verdict : {Verdict::slower, Verdict::changed, Verdict::missing})
     if (const auto accepted =
             std::count_if(reports.begin(), reports.end(), [&](const RowReport& report) {
               return report.verdict == verdict && gate::is_accepted(report);

@@ -80,6 +80,7 @@ json row_json(const RowReport& report) {
                          {"share", report.accepted->share},
                          {"reason", report.accepted->why},
                          {"holds", report.accepted->holds}};
+  if (report.accepted && report.accepted->removed) entry["accepted"]["removed"] = true;
   for (const AtLimit& limit : report.limits) {
     json at = {{"limit", printable(limit.limit)}, {"state", to_string(limit.state)}};
     if (limit.launches > 0) at["figure"] = tidy_number(limit.figure);

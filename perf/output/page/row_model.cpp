@@ -264,11 +264,11 @@ std::string beside_accepted(std::size_t accepted, const char* verdict,
 
 json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
   VerdictCounts counts;
-  std::size_t identical = 0, here = 0, accepted = 0, changed = 0;
+  std::size_t identical = 0, here = 0, accepted = 0, changed = 0, missing = 0;
   for (const RowModel& row : rows) {
-    // One that is changed and accepted is no fault.
-    if (row.accepted && row.verdict == Verdict::changed) {
-      ++changed;
+    // One that is changed or missing and accepted is no fault.
+    if (row.accepted && row.verdict != Verdict::slower) {
+      ++(row.verdict == Verdict::missing ? missing : changed);
       ++here;
       continue;
     }
@@ -280,11 +280,13 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
   const ExitCode code = run.has("exit_code") ? static_cast<ExitCode>(run.at("exit_code").count())
                                              : default_exit_code(counts);
   const auto made = [&](const char* state, const std::string& sentence) -> json {
-    return {
-        {"state", state},
-        {"exit_code", static_cast<int>(code)},
-        {"sentence",
-         beside_accepted(accepted, "slower", beside_accepted(changed, "changed", sentence)) + "."}};
+    return {{"state", state},
+            {"exit_code", static_cast<int>(code)},
+            {"sentence",
+             beside_accepted(accepted, "slower",
+                             beside_accepted(changed, "changed",
+                                             beside_accepted(missing, "missing", sentence))) +
+                 "."}};
   };
   const std::size_t compared = counts[Verdict::same] + counts[Verdict::faster];
   if (run.has("interrupted"))

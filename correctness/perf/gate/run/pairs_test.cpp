@@ -374,6 +374,43 @@ TEST_F(GatePairs, ARowThatFailsOnEitherSideCostsOnlyItself) {
   EXPECT_EQ(reports.at("demo/cuda/02_e").verdict, Verdict::same);
 }
 
+TEST_F(GatePairs, S12ARowThatOnlyTheBaseFailsIsNew) {
+  const RowId crash = "demo/cpu/01_a", wrong = "demo/cpu/02_b", once = "demo/cpu/03_c",
+              both_crash = "demo/cpu/04_d", both_wrong = "demo/cpu/05_e", same = "demo/cpu/06_f";
+  for (const RowId& row : {crash, wrong, once, both_crash, both_wrong, same}) both(row);
+  for (const RowId& row : {crash, once, both_crash, same})
+    before_.rows[row].fails = "killed by signal 4";
+  now_.rows[both_crash].fails = "killed by signal 6";
+  before_.failing_checks[wrong] = before_.failing_checks[both_wrong] = "counted 2 of 4";
+  now_.failing_checks[both_wrong] = "counted 3 of 4";
+  PairOptions options;
+  options.same_work = {same};
+  const auto reports = [&] {
+    gate::Run run = new_run();
+    run.checker().check();
+    std::vector<Facts> rows = measure_pairs(run, options);
+    before_.rows[once].fails = "";
+    take_repaired_as_new(run, options, rows);
+    std::map<RowId, RowReport> found;
+    for (const RowReport& report : judged(rows)) found[report.name] = report;
+    return found;
+  };
+  const auto found = reports();
+  const auto expect = [&](const RowId& row, Verdict verdict, const std::string& reason) {
+    EXPECT_EQ(found.at(row).verdict, verdict) << row;
+    EXPECT_EQ(to_string(found.at(row).reason), reason);
+  };
+  expect(crash, Verdict::added, "the base fails: launch 1: killed by signal 4; nothing to compare");
+  expect(wrong, Verdict::added, "the base fails: check: counted 2 of 4; nothing to compare");
+  expect(once, Verdict::failed, "base build, launch 1: killed by signal 4; launched again, it ran");
+  expect(both_crash, Verdict::failed,
+         "base build, launch 1: killed by signal 4; the new build fails, too: killed by signal 6");
+  expect(both_wrong, Verdict::failed, "new build, check: counted 3 of 4");
+  expect(same, Verdict::failed, "base build, launch 1: killed by signal 4");
+  options.other_rows = true;
+  EXPECT_EQ(reports().at(crash).verdict, Verdict::failed) << "two rows, as asked for";
+}
+
 TEST_F(GatePairs, RowsOfOneBuildOnlyAreMissingOrNew) {
   both("demo/cpu/01_a");
   before_.rows["demo/cpu/02_old"] = {};
