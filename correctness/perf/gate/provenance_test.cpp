@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/gate/override.h"
 #include "perf/support/files.h"
 #include "perf/support/git.h"
 #include "perf/support/process.h"
@@ -161,6 +162,41 @@ TEST_F(ProvenanceTest, ACiJobNamesItsPages) {
   Provenance made = of_gitlab;
   add_base(made, folder(), "HEAD", "");
   EXPECT_EQ(made.base.url, "https://code.example.org/group/swift/-/commit/" + head());
+}
+
+TEST(Overrides, S46WhatATrailerNamesDoesNotDependOnTheRowsOfTheRun) {
+  const auto names = [](const std::string& rows, const RowId& row) {
+    RowReport report;
+    report.name = row;
+    report.verdict = Verdict::changed;
+    std::vector<RowReport> reports = {report};
+    apply_overrides(reports, {{rows, {"0123456789ab", 0, "a test"}}});
+    return reports.front().accepted.has_value();
+  };
+  for (const char* name : {"my_bench/BM_x", "BM_x"}) {
+    EXPECT_TRUE(names(name, "my_bench/BM_x"));
+    for (const char* row : {"my_bench/BM_x/instructions", "my_bench/BM_xy", "my_bench/BM_x/16",
+                            "my_bench/a/BM_x", "BM_x/my_bench"})
+      EXPECT_FALSE(names(name, row)) << name << " " << row;
+  }
+  EXPECT_TRUE(names("BM_x/instructions", "my_bench/BM_x/instructions"));
+  EXPECT_FALSE(names("my_bench/BM_x/16", "my_bench/BM_x/16/instructions"));
+  for (const char* stage : {"demo/cpu/02_b", "cpu/02_b"}) {
+    EXPECT_TRUE(names(stage, "demo/cpu/02_b/width:64/input:x"));
+    EXPECT_FALSE(names(stage, "demo/cpu/02_b/instructions"));
+    EXPECT_FALSE(names(stage, "demo/cpu/02_bc"));
+  }
+  EXPECT_TRUE(names("BM_x/?", "my_bench/BM_x/instructions"));
+  EXPECT_FALSE(names("^BM_x", "my_bench/BM_x"));
+  EXPECT_TRUE(names("-BM_x", "my_bench/BM_y"));
+  EXPECT_FALSE(names("-BM_x", "my_bench/BM_x"));
+  EXPECT_TRUE(names("all", "my_bench/BM_x"));
+  EXPECT_TRUE(names("copy(int)", "my_bench/copy(int)")) << "a name as it is";
+  for (const char* row : {"my.bench/copy(int)", "b/f<a, b>{1}", "-b/x", "all", "b/x"}) {
+    EXPECT_TRUE(names(trailer_name(row), row)) << trailer_name(row);
+    EXPECT_FALSE(names(trailer_name(row), std::string(row) + "/instructions")) << row;
+    EXPECT_EQ(trailer_name(row).find(' '), std::string::npos);
+  }
 }
 
 }  // namespace
