@@ -186,6 +186,8 @@ TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
   ASSERT_NE(more.output.find(offer), std::string::npos) << more.output;
   const std::string offered = more.output.substr(more.output.find(offer) + offer.size());
   EXPECT_EQ(gate_with(offered.substr(0, offered.find('\n')), {"--amend"}).exit_code, 0) << offered;
+  EXPECT_HAS(gate_with("02_b -9 % because of a second pass", {"--amend"}).output,
+             "accepts it, up to -9 %: because of a second pass");
   EXPECT_EQ(gate_with("01_a -9 % because of another row", {"--amend"}).exit_code, 1);
   EXPECT_HAS(gate_with("03_c -9 % because of no row", {"--amend"}).errors,
              "accepts what became of 03_c, which this run does not measure");

@@ -131,6 +131,13 @@ TEST(HistorySeries, IsOfOneClock) {
   EXPECT_EQ(series_json(all[0], 0.01).at("clock"), "wall");
 }
 
+TEST(HistorySeries, OfAMetricHasNoClock) {
+  Series metric = series_of({100, 101});
+  metric.summary.unit = FigureKind{"instructions", Better::smaller}.text();
+  EXPECT_EQ(clock_text(metric), "");
+  EXPECT_EQ(vega_spec(metric)["encoding"]["y"]["title"], "instructions");
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
