@@ -17,9 +17,7 @@ function findingPart(found, steps) {
           'p', {dir: 'auto'}, culprits.length === 1 ? 'The commit: ' : 'One of these commits: ',
           culprits.map(
               (step) => element('div', {}, element('code', {}, step.commit), ' ', step.subject))),
-      element(
-          'p', {},
-          `${culprits.length === 1 ? 'Alone' : 'Together'}: ${found.alone.words}.`),
+      element('p', {}, `${culprits.length === 1 ? 'Alone' : 'Together'}: ${found.alone.words}.`),
       part(
           'Reason',
           found.reasons && element('ul', {}, found.reasons.map((line) => element('li', {}, line))),
