@@ -90,14 +90,12 @@ function historyCaption(values) {
     const accepted = called.filter((value) => value.accepted).length;
     return called.length > 0 ? `${countText(called.length, 'gate')} called it ${verdict}` +
             (accepted > 0 ? `, ${accepted} accepted by a commit` : '') :
-                            '';
+                              '';
   });
   return [
     countText(values.length, 'run'),
     countText(found.length, 'change point') + (list ? `${more}: ${list}` : ''), ...gates
-  ].filter((text) => text)
-             .join('; ') +
-      '.';
+  ].filter((text) => text).join('; ') + '.';
 }
 
 /** The chart of a series, its caption, and its figures by commit. */
@@ -229,8 +227,7 @@ function seriesKey(series, clock = series.clock) {
 
 function findSeries(key) {
   for (const section of data.sections) {
-    const series =
-        (section.series || []).find((each) => [seriesKey(each), seriesKey(each, '')].includes(key));
+    const series = (section.series || []).find((each) => [seriesKey(each), seriesKey(each, '')].includes(key));
     if (series) return {section, series};
   }
   return null;
@@ -250,7 +247,8 @@ function seriesColumns(section) {
     },
     ...several('machine', (series) => series.machine),
     ...several('clock', (series) => series.clock_text),
-    {title: 'over commits', show: sparkline, words: () => ''}, {
+    {title: 'over commits', show: sparkline, words: () => ''},
+    {
       title: 'throughput of the last run',
       key: last,
       words: () => '',
@@ -268,11 +266,7 @@ function seriesColumns(section) {
       words: () => '',
       show: (series) => String(series.points.length)
     },
-    {
-      title: 'verdict of the last gate',
-      key: (series) => series.verdict,
-      show: (series) => series.verdict
-    }
+    {title: 'verdict of the last gate', key: (series) => series.verdict, show: (series) => series.verdict}
   ];
 }
 
@@ -325,12 +319,11 @@ function seriesPage(section, series) {
       element('p', {}, element('a', {href: '#'}, '← All series')),
       element('h1', {class: 'long', dir: 'auto'}, series.name), factList([
         ['machine', series.machine], ...(series.clock_text ? [['clock', series.clock_text]] : []),
-        ['runs', String(values.length)], ['verdict of the last gate', series.verdict],
+        ['runs', String(values.length)],
+        ['verdict of the last gate', series.verdict],
         ['throughput of the last run', throughputText(series.points.at(-1)[1], series)]
       ]),
-      part(
-          'Throughput over commits',
-          historyPlot(section.runs, series, 'Runs of the series', series)),
+      part('Throughput over commits', historyPlot(section.runs, series, 'Runs of the series', series)),
       part(
           'Change points',
           changes.length > 0 &&
@@ -421,17 +414,18 @@ function indexSection(section) {
   return element(
       'article', {}, element('h1', {dir: 'auto'}, section.title),
       runs.length > 0 ? part('Runs', siteRuns(runs)) : null,
-      others.length > 0 ? part(
-                              'Other pages',
+      others.length > 0 ?
+          part(
+              'Other pages',
+              element(
+                  'ul', {class: 'index'},
+                  others.map(
+                      (page) => element(
+                          'li', {}, element('a', {href: page.href}, page.title),
+                          page.verdict ?
                               element(
-                                  'ul', {class: 'index'},
-                                  others.map(
-                                      (page) => element(
-                                          'li', {}, element('a', {href: page.href}, page.title),
-                                          page.verdict ? element(
-                                                             'p', {class: 'sentence'},
-                                                             stateBadge(page.verdict.state), ' ',
-                                                             page.verdict.sentence) :
-                                                         null)))) :
-                          null);
+                                  'p', {class: 'sentence'}, stateBadge(page.verdict.state), ' ',
+                                  page.verdict.sentence) :
+                              null)))) :
+          null);
 }
