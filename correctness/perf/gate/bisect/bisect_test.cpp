@@ -511,8 +511,8 @@ TEST_F(Bisect, S10RevisionsThatDoNotBelongTogetherAreRefused) {
 /// The size is that of the commit; of several rows all commits are named, each once.
 TEST(BisectAnswer, NamesEachCommitWithItsOwnSize) {
   std::vector<Step> steps;
-  for (const char* name : {"good", "one", "two"})
-    steps.push_back({{name, {}, "change " + std::string(name), {}}, {}});
+  for (const std::string name : {"good", "one", "two"})
+    steps.push_back({Revision{name, "change " + name, {}, ""}, {}});
   const Judgement total{gate::Verdict::slower, "", 0.7, 0.69, 0.71};
   const auto finding = [](std::size_t first_bad, const Judgement& size) {
     return Finding{first_bad - 1, first_bad, {}, size, {}};

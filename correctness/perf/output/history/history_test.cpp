@@ -9,6 +9,7 @@
 
 #include "correctness/perf/output/history/fixture.h"
 #include "correctness/support/expect_has.h"
+#include "perf/gate/baseline/figure.h"
 #include "perf/output/history/render.h"
 #include "perf/output/history/series.h"
 
