@@ -65,7 +65,7 @@ std::vector<std::string> unneeded_here(const bisect::BisectOptions& options) {
   }
 }
 
-bisect::Commands shown_commands(const CLI::App& command, const bisect::BisectOptions& options) {
+bisect::Commands commands_to_show(const CLI::App& command, const bisect::BisectOptions& options) {
   const CLI::App& all = *command.get_parent();
   const std::string arguments = gate::argument_words(options.bench.arguments);
   bisect::Commands commands{gate::shell_quoted(all.get_name()),
@@ -122,7 +122,7 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
     refuse_idle(*command, {{"--build-cmd", {"--build-dir", "--target", "--configure"}}});
     refuse_idle_with_exec(*command, options->bench);
     refuse_program_as_rows(options->run.selection.filter, options->bench.program);
-    options->commands = shown_commands(*command, *options);
+    options->commands = commands_to_show(*command, *options);
     if (options->anew) options->resume = without_anew(*options);
     if (options->bench.command.empty()) gate::executable(options->bench.program);  // or throws
     settle_program({options->bench, options->build});
