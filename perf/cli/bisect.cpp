@@ -65,13 +65,25 @@ std::vector<std::string> unneeded_here(const bisect::BisectOptions& options) {
   }
 }
 
+bisect::Commands commands_to_show(const CLI::App& command, const bisect::BisectOptions& options) {
+  const CLI::App& all = *command.get_parent();
+  const std::string arguments = gate::argument_words(options.bench.arguments);
+  bisect::Commands commands{gate::shell_quoted(all.get_name()),
+                            given_words(command, command, {{"", {"--anew"}}}) + arguments,
+                            {}};
+  if (options.bench.command.empty())
+    commands.explain_given = given_words(command, *all.get_subcommand("explain"),
+                                         {{"", {"--anew", "--quiet", "--budget-s", "--backend"}}}) +
+                             arguments;
+  return commands;
+}
+
 /// This command without --anew, as a shell takes it.
-std::string without_anew(const CLI::App& command, const bisect::BisectOptions& options) {
-  std::string words = gate::shell_quoted(command.get_parent()->get_name()) + " bisect";
+std::string without_anew(const bisect::BisectOptions& options) {
+  std::string words = options.commands.program + " bisect";
   for (const std::string& word : {options.good, options.bad, options.run.selection.filter})
     if (!word.empty()) words += " " + gate::shell_quoted(word);
-  return words + given_words(command, command, {{"", {"--anew"}}}) +
-         gate::argument_words(options.bench.arguments);
+  return words + options.commands.given;
 }
 
 }  // namespace
@@ -110,7 +122,8 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
     refuse_idle(*command, {{"--build-cmd", {"--build-dir", "--target", "--configure"}}});
     refuse_idle_with_exec(*command, options->bench);
     refuse_program_as_rows(options->run.selection.filter, options->bench.program);
-    if (options->anew) options->resume = without_anew(*command, *options);
+    options->commands = commands_to_show(*command, *options);
+    if (options->anew) options->resume = without_anew(*options);
     if (options->bench.command.empty()) gate::executable(options->bench.program);  // or throws
     settle_program({options->bench, options->build});
     options->bench.rows = options->run.selection.filter;

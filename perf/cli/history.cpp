@@ -94,8 +94,9 @@ ExitCode run_import(const HistoryOptions& options) {
 
 void print_series(const history::Series& series, const HistoryOptions& options) {
   const history::SeriesSummary& of = series.summary;
-  std::cout << fmt::format("{} on {} (fingerprint {}), by {}, {}\n\n", of.name, of.machine,
-                           of.fingerprint_hash.substr(0, 8), history::clock_text(series),
+  const std::string clock = history::clock_text(series);
+  std::cout << fmt::format("{} on {} (fingerprint {}){}, {}\n\n", of.name, of.machine,
+                           of.fingerprint_hash.substr(0, 8), clock.empty() ? "" : ", by " + clock,
                            counted(series.points.size(), "runs"))
             << history::series_table(series, options.last) << "\n";
   const std::size_t width = options.width ? options.width : terminal_width();

@@ -68,7 +68,7 @@ class StatedRows {
 /// are no expression.
 std::optional<Override> read_override(const std::string& text, const std::string& commit) {
   static const std::regex shape(
-      R"((\S+)\s+(changed|removed|-\s*(\d+(?:\.\d+)?)\s*%)\s+(?:because\s+)?(\S.*))");
+      R"((\S+)\s+(changed|removed|-\s*(\d+(?:\.\d+)?)\s*%)\s+(?:because\s+(?!of\b))?(\S.*))");
   std::smatch found;
   if (!std::regex_match(text, found, shape)) return std::nullopt;
   const double share = found[3].matched ? std::stod(found[3]) / 100 : 0;

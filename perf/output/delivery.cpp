@@ -362,6 +362,20 @@ std::string Delivery::add_to_history(const Outcome& outcome, std::ostream& out) 
   return kept ? "" : said.str();
 }
 
+namespace {
+
+/// As the table shows them: why nothing was compared stands once below it.
+std::vector<RowReport> reports_shown(const Outcome& outcome) {
+  std::vector<RowReport> reports = outcome.reports;
+  for (RowReport& report : reports)
+    if (!outcome.nothing_to_compare.empty() &&
+        to_string(report.reason) == outcome.nothing_to_compare)
+      report.reason = {};
+  return reports;
+}
+
+}  // namespace
+
 ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::ostream& out,
                            std::ostream& progress) const {
   // Files without a figure would replace those of an earlier run.
@@ -369,7 +383,7 @@ ExitCode Delivery::deliver(Outcome outcome, const DisplayOptions& display, std::
   const std::string taken = taken_cpu_note(outcome.reports);
   outcome.note = notes_of(outcome) + taken;
   outcome.next = next_of(outcome);
-  out << terminal_table(outcome.reports, display) << std::flush;
+  out << terminal_table(reports_shown(outcome), display) << std::flush;
   std::string written;
   try {
     written = write_outputs(results_, outcome) + "\n";

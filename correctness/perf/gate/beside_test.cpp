@@ -186,6 +186,8 @@ TEST_F(GateAgainst, S46ACommitAcceptsItsSlowdownAndNoMore) {
   ASSERT_NE(more.output.find(offer), std::string::npos) << more.output;
   const std::string offered = more.output.substr(more.output.find(offer) + offer.size());
   EXPECT_EQ(gate_with(offered.substr(0, offered.find('\n')), {"--amend"}).exit_code, 0) << offered;
+  EXPECT_HAS(gate_with("cpu/02_b -9 % because of a second pass", {"--amend"}).output,
+             "accepts it, up to -9 %: because of a second pass");
   const ProcessResult other = gate_with("cpu/01_a -9 % because of another row", {"--amend"});
   EXPECT_EQ(other.exit_code, 1);
   EXPECT_HAS(other.errors,

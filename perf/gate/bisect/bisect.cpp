@@ -94,7 +94,7 @@ class Bisection {
         steps_(std::move(steps)),
         cache_(cache),
         out_(out),
-        conclusion_(steps_) {}
+        conclusion_(steps_, options.commands) {}
 
   ExitCode run() {
     if (steps_.size() < 2) return conclude({});
@@ -130,7 +130,7 @@ class Bisection {
     const std::vector<RowId> slower = slower_rows(judged);
     for (const RowId& row : slower) {
       const Finding finding = search(row, judged.at(row), slower.size());
-      report(out_, {row, judged.at(row), finding, steps_});
+      report(out_, {row, judged.at(row), finding, steps_}, options_.commands);
       conclusion_.add({row, judged.at(row), finding, steps_});
     }
     return conclude(judged);

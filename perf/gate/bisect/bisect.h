@@ -8,6 +8,7 @@
 #include <string>
 
 #include "perf/gate/base/base_build.h"
+#include "perf/gate/bisect/report.h"
 #include "perf/gate/run/bench_program.h"
 #include "perf/gate/run/run.h"
 #include "perf/support/error.h"
@@ -27,6 +28,7 @@ struct BisectOptions {
   std::filesystem::path results = "results";  ///< receives bisect.json
   bool anew = false;                          ///< forget what an earlier run found out
   std::string resume = {};                    ///< with `anew`: this command without --anew
+  Commands commands = {};                     ///< to be shown
 };
 
 /// Searches, and reports to `out`; progress goes to `progress`. Returns `pass` if no row is slower,

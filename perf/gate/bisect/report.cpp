@@ -7,6 +7,7 @@
 
 #include "kernels/contract/counted.h"
 #include "perf/gate/baseline/units.h"
+#include "perf/gate/outcome.h"
 #include "perf/support/printable.h"
 
 namespace ratchet::bisect {
@@ -39,7 +40,7 @@ void report_range(std::ostream& out, const RowSearch& search) {
 
 }  // namespace
 
-void report(std::ostream& out, const RowSearch& search) {
+void report(std::ostream& out, const RowSearch& search, const Commands& commands) {
   const Finding& finding = search.finding;
   const Revision& first_bad = search.steps[finding.first_bad].revision;
   out << search.row << ": throughput " << figures_text(search.total) << " from GOOD to BAD\n";
@@ -48,9 +49,10 @@ void report(std::ostream& out, const RowSearch& search) {
     out << "  commit " << commit_text(first_bad) << "\n";
     if (first_bad.parents.size() > 1)
       out << fmt::format(
-          "  this is a merge; to search its branch: ratchet bisect $(git merge-base {0:.12}^1 "
-          "{0:.12}^2) {0:.12}^2\n",
-          first_bad.commit);
+          "  this is a merge; to search its branch: {1} bisect $(git merge-base {0:.12}^1 "
+          "{0:.12}^2) {0:.12}^2 {2}{3}\n",
+          first_bad.commit, commands.program, gate::shell_quoted(search.row.text()),
+          commands.given);
   } else {
     report_range(out, search);
   }
@@ -138,14 +140,26 @@ Answer answer_without_commit(const OtherRows& others, std::size_t steps, ExitCod
                       others.empty() ? "" : ": ", counts.text(), work ? " (identical work)" : "")};
 }
 
-Answer answer_of(const RowSearch& worst) {
-  const Finding& finding = worst.finding;
+Answer answer_of(const RowSearch& search) {
+  const Finding& finding = search.finding;
   const bool one = finding.first_bad == finding.last_good + 1;
-  const Revision& last = worst.steps[finding.first_bad].revision;
-  return {"regression", fmt::format("{} {:.12} made {} slower by {:.1f} %: {}",
-                                    one ? "Commit" : "One of the commits up to", last.commit,
-                                    printable(worst.row), 100 * (1 - worst.total.ratio.value_or(1)),
-                                    printable(last.subject, 200))};
+  const Revision& last = search.steps[finding.first_bad].revision;
+  const bool own = finding.size.ratio && finding.size.verdict == gate::Verdict::slower;
+  const double ratio = own ? *finding.size.ratio : search.total.ratio.value_or(1);
+  const bool since = !own && finding.last_good > 0;
+  return {"regression",
+          fmt::format("{} {:.12} made {} slower{} {:.1f} %{}: {}",
+                      one ? "Commit" : "One of the commits up to", last.commit,
+                      printable(search.row), since ? ", which lost" : " by", 100 * (1 - ratio),
+                      since ? " since GOOD" : "", printable(last.subject, 200))};
+}
+
+std::string explain_command(const RowSearch& search, const Commands& commands) {
+  const Finding& finding = search.finding;
+  if (!commands.explain_given || finding.first_bad != finding.last_good + 1) return "";
+  return fmt::format("{} explain {} --base {:.12}{}", commands.program,
+                     gate::shell_quoted(search.row.text()),
+                     search.steps[finding.last_good].revision.commit, *commands.explain_given);
 }
 
 namespace {
@@ -158,7 +172,8 @@ nlohmann::json with_words(const Judgement& judgement, const std::string& words) 
 
 }  // namespace
 
-Conclusion::Conclusion(const std::vector<Step>& steps) : steps_(nlohmann::json::array()) {
+Conclusion::Conclusion(const std::vector<Step>& steps, Commands commands)
+    : commands_(std::move(commands)), steps_(nlohmann::json::array()) {
   for (const Step& step : steps)
     steps_.push_back({{"commit", step.revision.commit},
                       {"subject", printable(step.revision.subject, 200)},
@@ -169,7 +184,13 @@ void Conclusion::add(const RowSearch& search) {
   const Finding& finding = search.finding;
   nlohmann::json skipped = nlohmann::json::array();
   for (const auto& [step, why] : finding.skipped) skipped.push_back({step, printable(why, 400)});
-  if (!found_) found_ = answer_of(search);
+  const Answer answer = answer_of(search);
+  if (commits_.insert(search.steps[finding.first_bad].revision.commit).second) {
+    if (found_)
+      found_->sentence += ". " + answer.sentence;
+    else
+      found_ = answer;
+  }
   rows_.push_back({{"row", printable(search.row)},
                    {"total", with_words(search.total, judgement_text(search.total))},
                    {"last_good", finding.last_good},
@@ -177,6 +198,9 @@ void Conclusion::add(const RowSearch& search) {
                    {"alone", with_words(finding.size, size_text(finding))},
                    {"skipped", skipped},
                    {"reasons", finding.reasons}});
+  if (const std::string command = explain_command(search, commands_);
+      !command.empty() && finding.reasons.empty())
+    rows_.back()["explain"] = command;
 }
 
 Answer Conclusion::answer(ExitCode code) const {

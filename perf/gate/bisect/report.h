@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,21 @@ struct RowSearch {
 /// builds alone.
 using OtherRows = std::map<RowId, Judgement>;
 
+/// How this search was called, for the commands that are shown.
+struct Commands {
+  std::string program = "ratchet";  ///< as a shell takes it
+  /// " --bench build/my_bench -- --my_flag": what goes to another search of the same program.
+  std::string given = {};
+  /// The same for `explain`; nothing where it cannot show the program.
+  std::optional<std::string> explain_given = {};
+};
+
 /// The commit, or the range that has it; the size with its interval; the reason.
-void report(std::ostream& out, const RowSearch& search);
+void report(std::ostream& out, const RowSearch& search, const Commands& commands);
+
+/// Shows which functions take longer since the commit before, in a build of the commit; empty where
+/// no single commit was found.
+std::string explain_command(const RowSearch& search, const Commands& commands);
 
 // The words of terminal, page and bisect.json.
 
@@ -67,17 +81,18 @@ struct Answer {
 };
 /// Where no row is slower: how the rows came out.
 Answer answer_without_commit(const OtherRows& others, std::size_t steps, ExitCode code);
-/// The commit, or the range, of the row that lost most.
-Answer answer_of(const RowSearch& worst);
+/// The commit, or the range, of a row: "Commit abc made row slower by 5.1 %: subject", by the size
+/// of its own change where that is known, else by that since GOOD.
+Answer answer_of(const RowSearch& search);
 
 /// A finished search for programs: {"exit_code", "state", "sentence", "effort", "steps":
 /// [{"commit", "subject", "unchanged"}], "rows": [{"row", "total", "last_good", "first_bad",
-/// "alone", "skipped": [[step, why]], "reasons"}], "not_slower": {row: judgement}}; steps are
-/// counted from 0, GOOD. Each judgement has its "words", too.
+/// "alone", "skipped": [[step, why]], "reasons", "explain"}], "not_slower": {row: judgement}};
+/// steps are counted from 0, GOOD. Each judgement has its "words", too.
 class Conclusion {
  public:
-  explicit Conclusion(const std::vector<Step>& steps);
-  /// Of several rows the first is the one that lost most.
+  Conclusion(const std::vector<Step>& steps, Commands commands);
+  /// Of several rows the first is the one that lost most. The answer names each commit once.
   void add(const RowSearch& search);
   void add_other(const RowId& row, const Judgement& judgement) { others_[row] = judgement; }
   const OtherRows& others() const { return others_; }
@@ -87,8 +102,10 @@ class Conclusion {
   nlohmann::json made(ExitCode code, const std::string& effort) const;
 
  private:
+  Commands commands_;
   nlohmann::json steps_, rows_ = nlohmann::json::array();
   OtherRows others_;
+  std::set<std::string> commits_;  ///< in the answer
   std::optional<Answer> found_;
 };
 

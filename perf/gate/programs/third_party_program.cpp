@@ -170,10 +170,12 @@ ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::mov
       throw Error("-- " + word +
                   " chooses nothing, because each launch is told its row; name rows as ROWS or "
                   "with --filter in place of it");
+  static std::set<std::string> told;  // both builds of a gate get the same words
   for (const std::string& word : program_.arguments)
     for (const char* own : {"repetitions", "report_aggregates_only", "min_time", "min_warmup_time",
                             "out", "out_format", "format"})
-      if (program_.say && word.substr(0, word.find('=')) == std::string("--benchmark_") + own)
+      if (program_.say && word.substr(0, word.find('=')) == std::string("--benchmark_") + own &&
+          told.insert(word).second)
         program_.say("-- " + word + " has no effect: each launch is told this by ratchet");
   const Probes probes(program_.program, std::max(program_.list_limit_s, program_.launch_limit_s),
                       program_.say);

@@ -201,11 +201,13 @@ std::map<RowId, Failure> failures_of_new_rows(Run& run) {
       break;
     }
     --left;
+    run.progress().show("launching " + row.text());
     const LaunchOutcome outcome = launch_once(run, row, 1);
     // What checks ratchet's own rows has not checked these.
     if (!outcome.launch && !outcome.skipped && !outcome.unverified)
       failures[row] = {"new build, launch 1: " + outcome.failure};
   }
+  run.progress().clear();
   return failures;
 }
 
@@ -258,7 +260,9 @@ void measure_by_stored_figures(Run& run, const BaselineStore& store, const Execu
           ? 1
           : least_to_decide(which.rows, launches, analyses.front().simultaneous_error, store,
                             fingerprint_of(run, executed));
-  if (!which.rows.empty()) run.scheduler().measure(which.rows, launches, least);
+  const auto afterwards = which.compared == 0 && which.limited.empty() ? Afterwards::nothing
+                                                                       : Afterwards::more_launches;
+  if (!which.rows.empty()) run.scheduler().measure(which.rows, launches, least, afterwards);
   measure_for_limits(run, which.limited, which.rows, Samples::planned);
   const Fingerprint here = fingerprint_of(run, executed);
   const auto alone = which.rows.size() - compared_rows(which.rows, store, here).size();

@@ -24,7 +24,11 @@ void Ledger::keep(const RowId& row, const std::vector<LaunchOutcome>& by_side, d
   // Pairs are alike, and a single slow one must not end the run. The other launches get shorter.
   const auto [known, first] = launch_s_.try_emplace(row, seconds);
   constexpr double latest = 0.25;  // its weight
-  if (!first) known->second += (sides_.size() > 1 ? latest : 1) * (seconds - known->second);
+  if (!first) {
+    const auto fastest = fastest_s_.try_emplace(row, std::min(known->second, seconds)).first;
+    fastest->second = std::min(fastest->second, seconds);
+    known->second += (sides_.size() > 1 ? latest : 1) * (seconds - known->second);
+  }
   if (!fit(row, by_side, round)) return;
   bool contended = false;
   for (const LaunchOutcome& outcome : by_side)  // two programs in turn wait for the same neighbours
@@ -110,6 +114,11 @@ std::size_t Ledger::clean_launches(const RowId& row) const {
 double Ledger::launch_s(const RowId& row) const {
   const auto known = launch_s_.find(row);
   return known == launch_s_.end() ? 0 : known->second;
+}
+
+double Ledger::fastest_s(const RowId& row) const {
+  const auto known = fastest_s_.find(row);
+  return known == fastest_s_.end() ? 0 : known->second;
 }
 
 double Ledger::call_s(const RowId& row) const {

@@ -46,6 +46,8 @@ class Ledger {
   std::size_t clean_launches(const RowId& row) const;
   /// Seconds of the row's last launch, with two sides of its last pair; 0 without launches.
   double launch_s(const RowId& row) const;
+  /// Seconds of its fastest launch, or pair; 0 where it had less than two: the first is often slow.
+  double fastest_s(const RowId& row) const;
   /// Seconds of a call in the row's first launch; 0 without launches.
   double call_s(const RowId& row) const;
 
@@ -61,7 +63,7 @@ class Ledger {
   std::vector<Measurements> measured_, aside_;  ///< by side
   std::vector<nlohmann::json> taken_;           ///< by side, the context of the launch before
   std::set<RowId> shown_contended_;             ///< rows whose launches in measured_ are contended
-  std::map<RowId, double> launch_s_;
+  std::map<RowId, double> launch_s_, fastest_s_;
   std::map<RowId, Failure> failures_;
 };
 

@@ -60,22 +60,17 @@ void PairAnalyses::measure_what_fits() {
     for (const OpenRow& each : open_rows()) pair_s = std::max(pair_s, each.pair_s);
     run_.progress().tell(
         fmt::format("{} {} undecided", counted(open, "rows"), open == 1 ? "is" : "are"),
-        least_seconds(), most_s + pair_s);
+        least_seconds(*row), most_s + pair_s);
     take_to_next_analysis(*row);
   }
+  run_.progress().clear();
 }
 
-/// What the open rows take to their next analyses: no verdict comes sooner.
-double PairAnalyses::least_seconds() const {
-  double in_turn_s = 0, in_slots_s = 0, longest_s = 0;
-  for (const OpenRow& row : open_rows()) {
-    const double row_s = cost(row, analyses_, row.next_analysis);
-    if (row_s > run_.budget().left()) continue;
-    (run_.launcher().runs_concurrently(row.name) ? in_slots_s : in_turn_s) += row_s;
-    if (run_.launcher().runs_concurrently(row.name)) longest_s = std::max(longest_s, row_s);
-  }
-  const double at_once = static_cast<double>(run_.launcher().slots());
-  return in_turn_s + std::max(longest_s, in_slots_s / at_once);
+/// What the row takes to its next analysis. The other rows may be done at the same time, or never,
+/// where the budget ends before.
+double PairAnalyses::least_seconds(const RowId& row) const {
+  return std::max(0.0, std::min(static_cast<double>(lacking(row)) * run_.ledger().fastest_s(row),
+                                run_.budget().left()));
 }
 
 std::set<RowId> PairAnalyses::open_names() const {

@@ -64,7 +64,7 @@ class PairAnalyses {
  private:
   void measure_what_fits();
   std::set<RowId> open_names() const;
-  double least_seconds() const;
+  double least_seconds(const RowId& row) const;
   std::vector<OpenRow> open_rows(const std::set<RowId>& but = {}) const;
   void drop_failed();
   std::set<RowId> measured_with(const RowId& row) const;

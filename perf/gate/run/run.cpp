@@ -31,6 +31,11 @@ void Progress::tell(const std::string& line, double least_s, double most_s) {
   show("");
 }
 
+void Progress::clear() {
+  standing_ = {};
+  show("");
+}
+
 Run::Run(std::vector<Side> sides, RunOptions options, Progress::Line progress)
     : sides_(std::move(sides)),
       options_(std::move(options)),

@@ -133,9 +133,11 @@ class Progress {
   explicit Progress(Line say) : say_(std::move(say)) {}
 
   void say(const std::string& line) const { say_(line); }
-  /// Where things stand, and how long measuring still takes: `least_s` as estimated, `most_s` at
-  /// most.
+  /// Where things stand, and how long measuring still takes: `least_s` surely (0 where nothing
+  /// is sure), `most_s` at most.
   void tell(const std::string& line, double least_s, double most_s);
+  /// What tell() said holds no longer: something else begins.
+  void clear();
   /// What is being worked on, behind where things stand.
   void show(const std::string& what) const { phase_.now(what, standing_); }
 

@@ -3,17 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
 
 #include "kernels/contract/counted.h"
 #include "perf/support/clock.h"
 
 namespace ratchet::gate {
 
-RoundsLeft rounds_left(std::size_t planned, std::size_t needed, double a_round_s, double budget_s) {
-  const double least_s = a_round_s * static_cast<double>(needed);
-  const double planned_s = a_round_s * static_cast<double>(planned);
-  return {std::max(least_s, std::min(planned_s, budget_s - a_round_s)),
-          std::max(least_s, std::max(0.0, budget_s) + a_round_s)};
+RoundsLeft rounds_left(const RoundsToCome& rounds) {
+  const auto needed = static_cast<double>(rounds.needed);
+  const double planned_s = rounds.fastest_s * static_cast<double>(rounds.planned);
+  return {
+      std::max(rounds.fastest_s * needed,
+               std::max(0.0, std::min(planned_s, rounds.budget_s - rounds.slowest_s))),
+      std::max(rounds.slowest_s * needed, std::max(0.0, rounds.with_aside_s) + rounds.slowest_s)};
 }
 
 Scheduler::Scheduler(std::size_t sides, const RunOptions& options, Launcher& launcher,
@@ -55,14 +60,16 @@ void Scheduler::plan_pairs(const std::set<RowId>& rows, std::size_t pairs) {
   launcher_.set_samples(samples);
 }
 
-void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::size_t least) {
+void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::size_t least,
+                        Afterwards afterwards) {
   std::vector<RowId> order(rows.begin(), rows.end());
   if (launcher_.samples().alone == 0) plan_samples(launcher_.processes(rows), count);
   const double start = seconds_now();
-  const double left_s = budget_.left();
+  FirstRound first{start, budget_.left(), least, count == 1 && afterwards == Afterwards::nothing,
+                   start};
   foretold_ = false;
-  launcher_.set_after_each(
-      [&](std::size_t done, std::size_t of) { foretell(start, left_s, least, done, of); });
+  launcher_.set_after_each([&](std::size_t done, std::size_t of) { foretell(first, done, of); });
+  double fastest_s = std::numeric_limits<double>::infinity(), slowest_s = 0;
   std::map<RowId, std::size_t> wanted;
   for (const RowId& row : rows) wanted[row] = ledger_.clean_launches(row) + count;
   for (std::size_t i = 0; i < count && interruption() == 0; ++i) {
@@ -88,43 +95,51 @@ void Scheduler::measure(const std::set<RowId>& rows, std::size_t count, std::siz
                          : ", about " + duration(a_round_s * static_cast<double>(more)) + " more"));
     }
     const double left = a_round_s * static_cast<double>(count - i - 1);
+    // Stages whose single run outlasts the budget make it come out longer than planned.
+    const double spare = budget_.left() - 0.2 * budget_.seconds();
+    const bool shortened = sides_ == 1 && left > spare && spare > 0;
+    if (shortened) {
+      SampleSeconds samples = launcher_.samples();
+      samples.alone = std::max(0.02, samples.alone * std::max(0.25, spare / left));
+      launcher_.set_samples(samples);
+    }
+    // The first launch of a program is often its slowest, and shorter samples make faster rounds.
+    const double last_s = seconds_now() - round_start;
+    fastest_s = shortened ? std::numeric_limits<double>::infinity() : std::min(fastest_s, last_s);
+    slowest_s = std::max(i > 1 ? slowest_s : 0, last_s);
+    const bool surely = i > 0 && std::isfinite(fastest_s);
     if (count > 1) {  // a round of pairs says nothing of those that may follow
-      // The first launch of a program is often its slowest.
-      const double last_s = std::min(a_round_s, seconds_now() - round_start);
-      const auto [least_s, most_s] = rounds_left(count - i - 1, least > i + 1 ? least - i - 1 : 0,
-                                                 last_s, budget_.left_of_all());
+      const auto [least_s, most_s] =
+          rounds_left({count - i - 1, least > i + 1 ? least - i - 1 : 0, surely ? fastest_s : 0,
+                       slowest_s, budget_.left(), budget_.left_of_all()});
       progress_.tell(
           fmt::format("{} of {} launches of {} done", i + 1, count, counted(rows.size(), "rows")),
           least_s, most_s);
     }
-    // Stages whose single run outlasts the budget make it come out longer than planned.
-    const double spare = budget_.left() - 0.2 * budget_.seconds();
-    if (sides_ > 1 || left <= spare || spare <= 0) continue;
-    SampleSeconds samples = launcher_.samples();
-    samples.alone = std::max(0.02, samples.alone * std::max(0.25, spare / left));
-    launcher_.set_samples(samples);
   }
   retake(wanted, count);
   ledger_.show_contended(rows);
+  progress_.clear();
 }
 
 /// In the first round over the rows: what the budget cannot hold is said before it is over.
-void Scheduler::foretell(double start_s, double left_s, std::size_t least, std::size_t done,
-                         std::size_t of) {
+void Scheduler::foretell(FirstRound& round, std::size_t done, std::size_t of) {
   constexpr std::size_t enough = 3;
   constexpr double least_s = 0.5, surely = 1.2;
-  const double spent_s = seconds_now() - start_s;
+  const double now_s = seconds_now(), spent_s = now_s - round.start_s;
+  round.slowest_s = std::max(round.slowest_s, now_s - std::exchange(round.last_s, now_s));
   if (done < enough || done >= of || spent_s < least_s) return;
   const double a_round_s = spent_s / static_cast<double>(done) * static_cast<double>(of);
   // Rows differ: the first ones do not say how long the others take, but that these take some time.
   progress_.tell(fmt::format("{} of {} rows launched once", done, of), 0,
-                 std::max(budget_.left_of_all(), a_round_s - spent_s));
-  const double needed_s = a_round_s * static_cast<double>(least);
-  if (foretold_ || least == 0 || 3 * done < of || needed_s < surely * left_s) return;
+                 round.only ? round.slowest_s * static_cast<double>(of - done)
+                            : std::max(budget_.left_of_all(), a_round_s - spent_s));
+  const double needed_s = a_round_s * static_cast<double>(round.least);
+  if (foretold_ || round.least == 0 || 3 * done < of || needed_s < surely * round.left_s) return;
   foretold_ = true;
   progress_.say(
       fmt::format("{}; judging by the first {} of {} rows {}, --filter ROWS measures fewer",
-                  unheld(least), done, of, duration(needed_s)));
+                  unheld(round.least), done, of, duration(needed_s)));
 }
 
 /// That rows get more launches than the budget has time for.

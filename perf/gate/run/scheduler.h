@@ -18,11 +18,21 @@ struct RoundsLeft {
   double least_s, most_s;
 };
 
-/// `planned`, `needed`: rounds to come, and those of them that a short budget does not prevent. The
-/// least is the rounds that the budget holds. The most is the budget, since rows that stay
-/// undecided get more launches, and the round in which it ends; or the rounds that are made in any
-/// case.
-RoundsLeft rounds_left(std::size_t planned, std::size_t needed, double a_round_s, double budget_s);
+/// What is known of them, in seconds.
+struct RoundsToCome {
+  std::size_t planned, needed;  ///< `needed`: those of them that a short budget does not prevent
+  double fastest_s;             ///< the fastest round so far; 0 where the next may well be faster
+  double slowest_s;
+  double budget_s, with_aside_s;  ///< Budget::left(), left_of_all()
+};
+
+/// The least is the rounds that the budget holds, each as fast as the fastest. The most is the
+/// budget, since rows that stay undecided get more launches, and the round in which it ends; or the
+/// rounds that are made in any case.
+RoundsLeft rounds_left(const RoundsToCome& rounds);
+
+/// What follows the rounds of Scheduler::measure().
+enum class Afterwards { more_launches, nothing };
 
 class Scheduler {
  public:
@@ -35,7 +45,8 @@ class Scheduler {
   /// dropped. Stops between rounds when the budget does not hold another, but not before `least`
   /// rounds. Contended launches (with two sides, pairs) are set aside and repeated, in at most as
   /// many further rounds.
-  void measure(const std::set<RowId>& rows, std::size_t count, std::size_t least = 0);
+  void measure(const std::set<RowId>& rows, std::size_t count, std::size_t least = 0,
+               Afterwards afterwards = Afterwards::more_launches);
   /// The same for one row, without progress, and never beyond the budget.
   void measure_row(const RowId& row, std::size_t count);
   /// Like measure_row(), for several rows that run concurrently, with a number of pairs for each.
@@ -50,7 +61,13 @@ class Scheduler {
  private:
   void plan_samples(std::size_t processes, std::size_t launches);
   double seconds_of(const std::vector<RowId>& rows) const;
-  void foretell(double start_s, double left_s, std::size_t least, std::size_t done, std::size_t of);
+  struct FirstRound {
+    double start_s, left_s;  ///< when it began; the budget then
+    std::size_t least;       ///< rounds that are made in any case
+    bool only;               ///< nothing follows it
+    double last_s, slowest_s = 0;
+  };
+  void foretell(FirstRound& round, std::size_t done, std::size_t of);
   std::string unheld(std::size_t least) const;
   void retake(const std::map<RowId, std::size_t>& wanted, std::size_t rounds);
 

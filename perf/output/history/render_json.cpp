@@ -157,6 +157,7 @@ json vega_spec(const Series& given) {
   add_runs(values, series);
   add_levels(values, series);
   add_changes(values, series);
+  const std::string clock = clock_text(series);
   json spec = vega::titled(fmt::format("{} on {} ({})", printable(of.name), of.machine,
                                        of.fingerprint_hash.substr(0, 8)));
   spec["data"] = {{"values", std::move(values)}};
@@ -171,7 +172,7 @@ json vega_spec(const Series& given) {
                       {"y",
                        {{"field", "value"},
                         {"type", "quantitative"},
-                        {"title", unit + ", by " + clock_text(series)},
+                        {"title", clock.empty() ? unit : unit + ", by " + clock},
                         {"scale", {{"zero", false}, {"padding", 16}}},
                         {"axis", {{"format", "~s"}}}}}};
   spec["layer"] = json::parse(plot_layers);

@@ -8,6 +8,7 @@
 
 #include "kernels/contract/counted.h"
 #include "kernels/contract/row_filter.h"
+#include "perf/gate/baseline/figure.h"
 #include "perf/stats/change_points.h"
 #include "perf/support/error.h"
 #include "perf/support/suggestion.h"
@@ -96,6 +97,7 @@ std::vector<Series> by_clock(const SeriesSummary& summary, const std::vector<Poi
 }
 
 std::string clock_text(const Series& series) {
+  if (series.clock.empty() && figure_kind(series.summary.unit)) return "";
   static const std::map<std::string, std::string> words = {{"", "a clock that is not recorded"},
                                                            {"cpu", "CPU time"},
                                                            {"gpu", "GPU time"},

@@ -37,7 +37,8 @@ std::vector<Change> find_changes(const std::vector<Point>& points, double false_
 std::vector<Series> by_clock(const SeriesSummary& summary, const std::vector<Point>& points,
                              double false_alarms);
 
-/// "wall time"; and how many figures join it whose clock is not recorded.
+/// "wall time"; and how many figures join it whose clock is not recorded. Empty where the figures
+/// are of no clock, as those of metrics.
 std::string clock_text(const Series& series);
 
 /// Those of a machine: its name, the first digits of a fingerprint, or empty for all. Throws

@@ -37,6 +37,7 @@ json finding_model(const Node& found, std::size_t steps) {
                 {"last_good", found.at("last_good").count()},
                 {"first_bad", found.at("first_bad").count()}};
   model["skipped"] = found.at("skipped").value();
+  if (found.has("explain")) model["explain"] = printable(found.at("explain").text(), 1024);
   for (const Node& reason : found.at("reasons").list())
     model["reasons"].push_back(printable(reason.text(), 400));
   return model;

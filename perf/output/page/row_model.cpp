@@ -211,21 +211,23 @@ std::string failure_text(const VerdictCounts& counts) {
   return text;
 }
 
-std::string pass_text(const VerdictCounts& counts, std::size_t identical) {
+/// `accepted`: a commit accepts rows, which another sentence names; empty where no other is left.
+std::string pass_text(const VerdictCounts& counts, std::size_t identical, bool accepted) {
   const std::size_t same = counts[Verdict::same] + counts[Verdict::faster];
   if (same == 0 && counts[Verdict::uncompared] > 0)
     return fmt::format("Nothing was compared: {} measured, and no baseline of this machine yet",
                        counted(counts[Verdict::uncompared], "rows"));
-  std::string text = fmt::format("Nothing got slower in {}", counted(same, "rows"));
+  std::string text =
+      same == 0 && accepted ? "" : fmt::format("Nothing got slower in {}", counted(same, "rows"));
   if (identical > 0) text += fmt::format(", {} of identical work", identical);
   if (const std::size_t faster = counts[Verdict::faster]; faster > 0)
     text += fmt::format(", {} faster", faster);
-  if (const std::size_t open = counts[Verdict::undecided]; open > 0)
-    text += fmt::format("; {} undecided", open);
-  if (const std::size_t added = counts[Verdict::added]; added > 0)
-    text += fmt::format("; {} new", added);
-  if (const std::size_t first = counts[Verdict::uncompared]; first > 0)
-    text += fmt::format("; {} not compared", first);
+  const auto add = [&](std::size_t count, const char* what) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : "; ", count, what);
+  };
+  add(counts[Verdict::undecided], "undecided");
+  add(counts[Verdict::added], "new");
+  add(counts[Verdict::uncompared], "not compared");
   return text;
 }
 
@@ -253,10 +255,13 @@ std::string undecided_text(const VerdictCounts& counts, std::size_t rows, const 
 std::string beside_accepted(std::size_t accepted, const char* verdict,
                             const std::string& sentence) {
   if (accepted == 0) return sentence;
+  const std::string meant =
+      fmt::format("{} {} {}, which a commit accepts", counted(accepted, "rows"),
+                  accepted == 1 ? "is" : "are", verdict);
+  if (sentence.empty()) return meant;
   constexpr std::string_view nothing = "Nothing ";
   const bool others = sentence.starts_with(nothing);
-  return fmt::format("{} {} {}, which a commit accepts. {}", counted(accepted, "rows"),
-                     accepted == 1 ? "is" : "are", verdict,
+  return fmt::format("{}. {}", meant,
                      others ? "Nothing else " + sentence.substr(nothing.size()) : sentence);
 }
 
@@ -312,7 +317,8 @@ json verdict_of(const std::vector<RowModel>& rows, const Node& run) {
       counts[Verdict::undecided] > compared)
     return made("undecided", undecided_text(counts, here, on_nodes ? &*slower : nullptr, seeming));
   if (code == ExitCode::nothing_ran) return made("nothing", "Nothing could run on this machine");
-  return made(compared + accepted + changed > 0 ? "pass" : "nothing", pass_text(counts, identical));
+  return made(compared + accepted + changed > 0 ? "pass" : "nothing",
+              pass_text(counts, identical, accepted + changed > 0));
 }
 
 }  // namespace ratchet::report

@@ -499,10 +499,39 @@ TEST_F(Bisect, S10RevisionsThatDoNotBelongTogetherAreRefused) {
   EXPECT_HAS(refused("main~3", "HEAD", "toy/none"),
              "/perf/ratchet-bench --benchmark_list_tests` lists them");
   // What a branch brought in is one step: its merge, with the way into it.
-  const Ran merged = bisect(options("main~3", "HEAD"));
+  BisectOptions called = options("main~3", "HEAD");
+  called.commands.given = " --bench build/it";
+  const Ran merged = bisect(called);
   const std::string merge = commit_of("HEAD").substr(0, 12);
   EXPECT_HAS(merged.report, "  commit " + merge + " brought in\n");
-  EXPECT_HAS(merged.report, "ratchet bisect $(git merge-base " + merge + "^1 ");
+  EXPECT_HAS(merged.report, "ratchet bisect $(git merge-base " + merge + "^1 " + merge + "^2) " +
+                                merge + "^2 " + row + " --bench build/it\n");
+}
+
+/// The size is that of the commit; of several rows all commits are named, each once.
+TEST(BisectAnswer, NamesEachCommitWithItsOwnSize) {
+  std::vector<Step> steps;
+  for (const std::string name : {"good", "one", "two"})
+    steps.push_back({Revision{name, "change " + name, {}, ""}, {}});
+  const Judgement total{gate::Verdict::slower, "", 0.7, 0.69, 0.71};
+  const auto finding = [](std::size_t first_bad, const Judgement& size) {
+    return Finding{first_bad - 1, first_bad, {}, size, {}};
+  };
+  const RowId a = "toy/a", b = "toy/b", c = "toy/c";
+  const Finding of_a = finding(2, {gate::Verdict::slower, "", 0.8, 0.79, 0.81}),
+                of_b = finding(1, {gate::Verdict::slower, "", 0.9, 0.89, 0.91}),
+                unproven = finding(2, {gate::Verdict::undecided, "", 0.99, 0.9, 1.1});
+  Conclusion conclusion(steps, {"ratchet", "", " --bench b"});
+  conclusion.add({a, total, of_a, steps});
+  conclusion.add({b, total, of_b, steps});
+  conclusion.add({c, total, of_a, steps});
+  EXPECT_EQ(conclusion.answer(ExitCode::regression).sentence,
+            "Commit two made toy/a slower by 20.0 %: change two. "
+            "Commit one made toy/b slower by 10.0 %: change one");
+  EXPECT_EQ(conclusion.made(ExitCode::regression, "")["rows"][0]["explain"],
+            "ratchet explain toy/a --base one --bench b");
+  EXPECT_EQ(answer_of({a, total, unproven, steps}).sentence,
+            "Commit two made toy/a slower, which lost 30.0 % since GOOD: change two");
 }
 
 TEST_F(Bisect, S11ARowThatCannotBeMeasuredIsNoPass) {

@@ -397,6 +397,11 @@ TEST_F(ThirdPartyProject, NoBaseThereIs) {
   EXPECT_EQ(none.exit_code, 0) << none.output;
   EXPECT_HAS(none.output, "NOTHING WAS COMPARED.");
   EXPECT_HAS(none.output, "the pipeline gave no base revision");
+  const ProcessResult alone =
+      ratchet_in_project("gate --bench out/my_bench --base " + std::string(40, '0'));
+  const std::string reason = "the pipeline gave no base revision";
+  EXPECT_EQ(alone.output.find(reason), alone.output.rfind(reason)) << "once: " << alone.output;
+  EXPECT_HAS(read(project() / "results" / "gate.json"), reason);
   EXPECT_LACKS(none.output, " launches of ") << "each row is launched once";
   EXPECT_EQ(against(std::string(40, '0'), "--strict").exit_code, 3);
   const ProcessResult gone = against(std::string(40, 'a'));
@@ -428,6 +433,12 @@ TEST_F(ThirdPartyProject, TheCommitThatMadeItSlower) {
   EXPECT_EQ(found.exit_code, 1) << found.output << found.errors;
   const std::string culprit = commit_of("HEAD~1");
   EXPECT_HAS(found.output, culprit);
+  const auto conclusion = read_json(project() / "results" / "bisect.json")["conclusion"];
+  const std::string explain = conclusion["rows"][0]["explain"];
+  EXPECT_TRUE(explain.ends_with("ratchet explain my_bench/slow --base " + commit_of("HEAD~2") +
+                                " --bench out/my_bench --build-cmd 'sh build.sh'"))
+      << explain;
+  EXPECT_EQ(in_project(explain + " --help").exit_code, 0) << "its options exist";
   // Between a commit and the next there is nothing to search.
   gate::GateCall call;
   call.baselines = project() / "baselines";

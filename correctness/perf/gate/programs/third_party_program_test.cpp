@@ -83,9 +83,12 @@ TEST_F(ThirdPartyWorkerTest, PassesArgumentsAndFilterOn) {
       worker({"--benchmark_repetitions=4", "--benchmark_report_aggregates_only=true"});
   EXPECT_EQ(measure(many, "plain").failure, "");
   std::string said;
-  const ThirdPartyProgram told({.program = built_program("correctness/third_party_bench"),
-                                .say = [&](const std::string& line) { said += line; },
-                                .arguments = {"--benchmark_repetitions=4", "--slow=25"}});
+  for (const char* build : {"base", "new"}) {
+    SCOPED_TRACE(build);
+    const ThirdPartyProgram told({.program = built_program("correctness/third_party_bench"),
+                                  .say = [&](const std::string& line) { said += line; },
+                                  .arguments = {"--benchmark_repetitions=4", "--slow=25"}});
+  }
   EXPECT_EQ(said,
             "-- --benchmark_repetitions=4 has no effect: each launch is told this by ratchet");
   EXPECT_EQ(read_third_party_json(scratch())["benchmarks"].size(), 1u);

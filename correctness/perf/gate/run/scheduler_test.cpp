@@ -13,6 +13,8 @@
 #include "perf/gate/run/quiet_cpu.h"
 #include "perf/gate/run/run.h"
 #include "perf/gate/run/run_options.h"
+#include "perf/support/clock.h"
+#include "perf/support/terminal.h"
 
 namespace ratchet::gate {
 namespace {
@@ -42,15 +44,73 @@ class SchedulerOfOneSide : public testing::Test {
 };
 
 TEST(RoundsLeft, AreBetweenThePlannedOnesAndTheBudget) {
-  const auto left = [](std::size_t planned, std::size_t needed, double a_round_s, double budget_s) {
-    const RoundsLeft found = rounds_left(planned, needed, a_round_s, budget_s);
+  const auto left = [](const RoundsToCome& rounds) {
+    const RoundsLeft found = rounds_left(rounds);
     return std::pair(found.least_s, found.most_s);
   };
   // Rows that stay undecided get more launches while the budget lasts: no 20 s, and then minutes.
-  EXPECT_EQ(left(4, 0, 5, 100), std::pair(20.0, 105.0));
-  EXPECT_EQ(left(0, 0, 5, 100), std::pair(0.0, 105.0));
-  EXPECT_EQ(left(8, 0, 60, 100), std::pair(40.0, 160.0));  // the budget ends it, in a round
-  EXPECT_EQ(left(8, 2, 60, -3), std::pair(120.0, 120.0));  // made in any case
+  EXPECT_EQ(left({4, 0, 5, 5, 100, 100}), std::pair(20.0, 105.0));
+  EXPECT_EQ(left({4, 0, 5, 9, 100, 120}), std::pair(20.0, 129.0)) << "the fastest, the slowest";
+  EXPECT_EQ(left({0, 0, 5, 5, 100, 100}), std::pair(0.0, 105.0));
+  EXPECT_EQ(left({8, 0, 50, 60, 100, 100}), std::pair(40.0, 160.0));  // ends within a round
+  EXPECT_EQ(left({8, 2, 50, 60, -3, -3}), std::pair(100.0, 120.0));   // made in any case
+  EXPECT_EQ(left({8, 2, 0, 60, 100, 100}), std::pair(0.0, 160.0)) << "rounds may get faster";
+}
+
+/// What a program shows while it runs, at once: nothing waits for seconds of silence.
+class Shown {
+ public:
+  explicit Shown(std::size_t beat_at) : beat_at_(beat_at) {}
+  /// To be called at each launch; looks at the one with this number, from 1.
+  void launched() {
+    if (++launches_ != beat_at_) return;
+    late_s_ = 100;
+    display_.beat();
+  }
+  std::string text() {
+    std::cerr.flush();
+    return testing::internal::GetCapturedStderr();
+  }
+
+ private:
+  struct Capture {
+    Capture() { testing::internal::CaptureStderr(); }
+  } capture_;
+  std::size_t beat_at_, launches_ = 0;
+  double late_s_ = 0;
+  ProgressDisplay display_{[this] { return seconds_now() + late_s_; }};
+};
+
+TEST_F(SchedulerOfOneSide, WhereEachRowIsLaunchedOnceTheRowsSoFarAreTheBoundAndNotTheBudget) {
+  program_.rows = {};
+  for (int i = 0; i < 6; ++i) program_.rows[fmt::format("demo/cpu/0{}_a", i)] = {};
+  const auto bound = [&](Afterwards afterwards) {
+    Shown shown(5);
+    program_.weather = [&] {
+      shown.launched();
+      std::this_thread::sleep_for(std::chrono::milliseconds(150));
+      return 1.0;
+    };
+    const auto made = new_run(3000);
+    made->scheduler().measure(made->rows(), 1, 1, afterwards);
+    return shown.text();
+  };
+  // The look is 100 s late: of a bound within it nothing is left.
+  EXPECT_HAS(bound(Afterwards::nothing), "4 of 6 rows launched once, about to end");
+  EXPECT_HAS(bound(Afterwards::more_launches), "4 of 6 rows launched once, at most 4");
+}
+
+TEST_F(SchedulerOfOneSide, WhatWasSaidOfRoundsIsNotSaidOfWhatFollows) {
+  Shown shown(13);
+  program_.weather = [&] {
+    shown.launched();
+    return 1.0;
+  };
+  const auto made = new_run(60);
+  made->scheduler().measure(made->rows(), 4);
+  made->scheduler().measure_short(made->rows(), 1, 0.05, 0.1);
+  const std::string text = shown.text();
+  EXPECT_HAS(text, "ratchet: launching 3 rows briefly (");
 }
 
 TEST_F(SchedulerOfOneSide, S02RowsAreLaunchedForwardsAndBackwards) {
@@ -142,6 +202,42 @@ TEST(PairAnalysesTest, WhereNoAnalysisGaveAnIntervalTheFewestPairsOfOneAreNamed)
                          .settle();
   EXPECT_EQ(to_string(judge(known.at("demo/cpu/01_a")).reason),
             "3 pairs are too few for an interval, at least 5 are needed");
+}
+
+/// What a run of pairs shows while it makes the pair with this number; the first `slow` take 0.3 s.
+std::string shown_at_pair(std::size_t number, std::size_t slow,
+                          const std::vector<stats::Analysis>& analyses) {
+  struct Enough {};
+  Shown shown(number);
+  FakeProgram before(1), now(2);
+  before.rows["demo/cpu/01_a"] = {};
+  now.rows["demo/cpu/01_a"].speed = 0.9e6;
+  std::size_t launches = 0;
+  now.weather = [&] {
+    shown.launched();
+    if (++launches == number) throw Enough();
+    std::this_thread::sleep_for(std::chrono::milliseconds(launches <= slow ? 300 : 0));
+    return 1.0;
+  };
+  RunOptions options;
+  options.budget_s = 3000;
+  gate::Run run({{"base", &before}, {"new", &now}}, options, [](const std::string&) {});
+  const auto facts_at = [&](const std::string& row, const stats::Analysis& analysis) {
+    return facts_of(run.ledger().measured(0).rows.at(row), run.ledger().measured(1).rows.at(row),
+                    Comparison::paired, 0.01, analysis);
+  };
+  PairAnalyses pairs(
+      run, run.rows(), analyses, [](const std::string&) { return 0.01; }, facts_at);
+  EXPECT_THROW(pairs.measure(), Enough);
+  return shown.text();
+}
+
+TEST(PairAnalysesTest, TheLeastOfTheTimeLeftIsThatOfItsFastestPairs) {
+  EXPECT_HAS(shown_at_pair(2, 9, {{2000, 0, 0.04}}), "1 row is undecided, at most 4")
+      << "the first pair is often the slowest";
+  const std::vector<stats::Analysis> two = {{3, 0, 0.04}, {2000, 1e-4, 1e-4}};
+  EXPECT_HAS(shown_at_pair(4, 9, two), "1 row is undecided, 8 min ");  // 1997 of 0.3 s, less 100 s
+  EXPECT_HAS(shown_at_pair(4, 2, two), "1 row is undecided, at most 4");
 }
 
 TEST(PairBudget, WhereNoNextAnalysisFitsItComesEarlier) {

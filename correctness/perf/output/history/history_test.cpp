@@ -9,6 +9,7 @@
 
 #include "correctness/perf/output/history/fixture.h"
 #include "correctness/support/expect_has.h"
+#include "perf/gate/baseline/figure.h"
 #include "perf/output/history/render.h"
 #include "perf/output/history/series.h"
 
@@ -129,6 +130,13 @@ TEST(HistorySeries, IsOfOneClock) {
   EXPECT_EQ(vega_spec(all[0])["encoding"]["y"]["title"],
             "throughput, units/s, by " + clock_text(all[0]));
   EXPECT_EQ(series_json(all[0], 0.01).at("clock"), "wall");
+}
+
+TEST(HistorySeries, OfAMetricHasNoClock) {
+  Series metric = series_of({100, 101});
+  metric.summary.unit = FigureKind{"instructions", Better::smaller}.text();
+  EXPECT_EQ(clock_text(metric), "");
+  EXPECT_EQ(vega_spec(metric)["encoding"]["y"]["title"], "instructions");
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

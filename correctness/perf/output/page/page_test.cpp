@@ -118,6 +118,13 @@ TEST_F(Page, TheVerdictIsASentence) {
   EXPECT_EQ(verdict().at("state"), "nothing");
   outcome.reports = {gate::report("demo/cpu/04_here", gate::Verdict::added)};
   EXPECT_EQ(verdict().at("state"), "nothing");  // as the headline: nothing was decided
+  // Where no other row is left, nothing is said of others.
+  outcome.reports = {gate::report("demo/cpu/01_slow", gate::Verdict::slower)};
+  outcome.reports.front().accepted = gate::AcceptedBy{"abc", 0.1, "why", true};
+  EXPECT_EQ(verdict().at("sentence"), "1 row is slower, which a commit accepts.");
+  outcome.reports.push_back(gate::report("demo/cpu/04_here", gate::Verdict::added));
+  EXPECT_EQ(verdict().at("sentence"), "1 row is slower, which a commit accepts. 1 new.");
+  outcome.reports = {gate::report("demo/cpu/04_here", gate::Verdict::added)};
   outcome.interrupted = true;
   EXPECT_EQ(verdict().at("sentence"), "The run was interrupted: 0 of 1 row judged.");
   outcome.interrupted = false;

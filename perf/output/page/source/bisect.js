@@ -17,14 +17,17 @@ function findingPart(found, steps) {
           'p', {dir: 'auto'}, culprits.length === 1 ? 'The commit: ' : 'One of these commits: ',
           culprits.map(
               (step) => element('div', {}, element('code', {}, step.commit), ' ', step.subject))),
-      element(
-          'p', {},
-          `${culprits.length === 1 ? 'Alone' : 'Together'}: ${found.alone.words}.`),
+      element('p', {}, `${culprits.length === 1 ? 'Alone' : 'Together'}: ${found.alone.words}.`),
       part(
           'Reason',
           found.reasons && element('ul', {}, found.reasons.map((line) => element('li', {}, line))),
-          'A search of this program keeps no code. In a build of this commit, explain (--base and the commit before it) ' +
-              'shows which functions take longer.', 3),
+          found.explain ?
+              [
+                'A search of this program keeps no code. In a build of this commit this shows which functions take longer:',
+                element('pre', {class: 'notes', tabindex: '0'}, found.explain)
+              ] :
+              'A search of this program keeps no code.',
+          3),
       folded(
           `${countText(steps.length, 'revision')} searched`,
           () => plainTable(

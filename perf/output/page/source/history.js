@@ -318,7 +318,8 @@ function seriesPage(section, series) {
       'article', {class: 'series-page'},
       element('p', {}, element('a', {href: '#'}, '← All series')),
       element('h1', {class: 'long', dir: 'auto'}, series.name), factList([
-        ['machine', series.machine], ['clock', series.clock_text], ['runs', String(values.length)],
+        ['machine', series.machine], ...(series.clock_text ? [['clock', series.clock_text]] : []),
+        ['runs', String(values.length)],
         ['verdict of the last gate', series.verdict],
         ['throughput of the last run', throughputText(series.points.at(-1)[1], series)]
       ]),
