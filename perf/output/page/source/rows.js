@@ -45,7 +45,7 @@ function rowLine(row) {
       element(
           'th', {role: 'rowheader', scope: 'row', class: 'name'},
           element('a', {href: rowHref(row), dir: 'auto'}, row.name),
-          rowNotes(row) && element('div', {class: 'note', dir: 'auto'}, rowNotes(row)),
+          rowNotes(row) && element('div', {class: 'note', dir: 'auto'}, withOptions(rowNotes(row))),
           causes(row)),
       element(
           'td', {role: 'cell', class: 'change'},
@@ -183,7 +183,7 @@ function undecidedTable(rows) {
         ...(rows.some((row) => row.settles) ?
                 [{title: 'what would settle it', show: (row) => row.settles}] :
                 []),
-        {title: 'reason', key: rowNotes, show: rowNotes}
+        {title: 'reason', key: rowNotes, show: (row) => element('span', {}, withOptions(rowNotes(row)))}
       ],
       rows);
 }
@@ -208,7 +208,7 @@ function figuresTable(caption, rows) {
           show: (row) => row.ratio ? changeText(row.ratio) : noChange(row)
         },
         {title: 'clock', key: (row) => row.clock, show: (row) => row.clock},
-        {title: 'remarks', key: rowNotes, show: rowNotes}
+        {title: 'remarks', key: rowNotes, show: (row) => element('span', {}, withOptions(rowNotes(row)))}
       ],
       rows);
 }
