@@ -145,10 +145,9 @@ std::string note_of_copy(const std::filesystem::path& program) try {
   const BuildOptions options = read_build_options(cache);
   if (!is_of_another_folder(cache, options)) return "";
   return fmt::format(
-      "{} was made for the build folder {}: the folder was copied or moved, so nothing says whether "
-      "{} is older than its sources; configure it anew (cmake --fresh -S SOURCE -B {})",
-      shown_path(cache), options.build.string(), program.string(),
-      shown_path(cache.parent_path()));
+      "{} was made for the build folder {}: the folder was copied or moved, so nothing says "
+      "whether {} is older than its sources; configure it anew (cmake --fresh -S SOURCE -B {})",
+      shown_path(cache), options.build.string(), program.string(), shown_path(cache.parent_path()));
 } catch (const Error&) {  // of no build folder
   return "";
 }

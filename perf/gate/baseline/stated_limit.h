@@ -12,11 +12,11 @@
 namespace ratchet::gate {
 
 struct StatedLimit {
-  std::string rows;     ///< a filter (kernels/contract/row_filter.h); of a stored one its row
-  bool below = true;    ///< the figure has to lie below the value; else above
-  double value = 0;     ///< positive
-  std::string unit;     ///< may be empty
-  bool stored = false;  ///< in a baseline
+  std::string rows;        ///< a filter (kernels/contract/row_filter.h); of a stored one its row
+  bool below = true;       ///< the figure has to lie below the value; else above
+  double value = 0;        ///< positive
+  std::string unit;        ///< may be empty
+  bool stored = false;     ///< in a baseline
   std::string typed = {};  ///< as it was read: "Parse/time<5ms"
   /// Rows with a unit of their own, metrics among them (checked_limits()).
   std::set<RowId> figures = {};

@@ -145,8 +145,7 @@ CommandProgram::Launched CommandProgram::launch() const {
   Launched launched;
   std::map<std::string, double> joules;
   launched.process = run(joules);
-  if (!launched.process.ok())
-    throw Failed("it " + launched.process.describe());
+  if (!launched.process.ok()) throw Failed("it " + launched.process.describe());
   if (launched.process.output_cut)
     throw Error(
         "it printed more than 64 MiB, so that figures may be missing; print the figures alone");

@@ -159,7 +159,8 @@ struct Words {
     return fmt::format(
         "layout: the same code ran {:.1f} % {} than before, and other rows did not: it lies at "
         "another place in memory, or another process ran during its {}",
-        100 * std::abs(what.beyond), what.beyond < 0 ? "slower" : "faster", counted(what.launches, "launches"));
+        100 * std::abs(what.beyond), what.beyond < 0 ? "slower" : "faster",
+        counted(what.launches, "launches"));
   }
   std::string operator()(const Bimodal& what) const {
     const auto mode = [&](double rate, std::size_t launches) {

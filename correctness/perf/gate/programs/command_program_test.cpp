@@ -340,7 +340,7 @@ TEST_F(CommandGate, S45LimitsAreStoredWithTheBaseline) {
   EXPECT_HAS(refused({"size", "--limit", "size<9 MB"}),
              "name their rows themselves; leave size out");
   EXPECT_HAS(refused({"--limit", "size<9 ms"}), "its unit does not fit figures/size");
-  EXPECT_HAS(refused({"--limit", "size<9"}), "--limit 'size<9' has no unit, and figures/size is in MB (smaller is better): write 'size<9 MB'");
+  EXPECT_HAS(refused({"--limit", "size<9"}), "is in MB (smaller is better): write 'size<9 MB'");
   EXPECT_HAS(refused({"--limit", "size<-9 MB"}), "is not ROWS<VALUE");
   EXPECT_HAS(refused({"--limit", "<9 MB"}), "is not ROWS<VALUE");
   EXPECT_HAS(refused({"--limit", "sise<9 MB"}), "\"sise\" matches no stored row");

@@ -130,7 +130,7 @@ class ReportTest(inputs.PageTest):
         self.assertEqual(by_place, sorted(by_place))
 
     def test_the_labels_of_the_forest_plot_stay_in_its_column(self):
-        self.open("regression/report.html", (1200, 800))
+        self.open("regression/report.html", width=1200)
         if not self.has_plots():
             self.skipTest("this ratchet was built without Vega-Lite")
         self.browser.wait("document.querySelectorAll('.overlay .role-axis-label text').length > 1", "no labels")
