@@ -380,8 +380,15 @@ std::map<const StoredFile*, std::set<RowId>> rows_of_limit(gate::StatedLimit lim
                                                            const Measurements& results,
                                                            const AcceptRequest& request,
                                                            const BaselineStore& store) {
+  const auto every_row = [&] {
+    try {
+      return stored_rows(results, request, store, {"all"});
+    } catch (const Error&) {  // which has to name what was asked for
+      return stored_rows(results, request, store, {limit.rows});
+    }
+  };
   std::map<const StoredFile*, std::set<RowId>> found;
-  for (const auto& [file, names] : stored_rows(results, request, store, {"all"})) {
+  for (const auto& [file, names] : every_row()) {
     std::map<RowId, std::string> units;
     for (const RowId& name : names) units[name] = unit_of(name, file->content.rows.at(name).basis);
     limit.figures = gate::rows_of_figures(units);

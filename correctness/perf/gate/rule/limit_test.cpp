@@ -171,7 +171,7 @@ TEST(Limits, RowTimeIsTheTimeOfACall) {
   EXPECT_EQ(rows_of("BM_dot/64/time<5us"), "bench/BM_dot/64 ");
   EXPECT_EQ(rows_of("BM_dit/time<5us"),
             "--limit 'BM_dit/time<5us': no row of this run has this "
-            "name; did you mean bench/BM_dot?");
+            "name; did you mean BM_dot?");
   EXPECT_HAS(rows_of("command/time<5ms"), "no row of this run has this name")
       << "a figure is no call";
   EXPECT_EQ(state("demo/time<4.5ms", {4, 4, 4, 4, 4}), "kept") << "a row of this very name";
