@@ -164,8 +164,9 @@ void add_row_options(CLI::App& command, AcceptOptions& options) {
           [&request](const std::vector<std::string>& words) {
             for (const std::string& word : words) request.limits.push_back(gate::read_limit(word));
           },
-          "store an absolute limit, 'Parse/time<5ms', which every gate of these baselines judges; "
-          "change nothing else. It replaces one of the same direction; repeatable")
+          "store an absolute limit, 'BM_dot<5us' or 'Parse/size<5MB', which every gate of these "
+          "baselines judges; change nothing else. It replaces one of the same direction; "
+          "repeatable")
       ->option_text("ROWS<VALUE")
       ->excludes("--tolerance")
       ->expected(1)

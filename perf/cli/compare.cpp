@@ -144,8 +144,9 @@ ExitCode measure_programs(const CompareRequest& request, const gate::Delivery& d
   gate::BuiltCommit base = gate::provenance_of(before->path(), built_revision(before->path())).now;
   // Two programs outside build folders are not both of the current commit.
   if (base.commit != pair.provenance.now.commit) pair.provenance.base = std::move(base);
-  return delivery.deliver(gate::run_pair_gate(pair, say_on(std::cerr, display.quiet)), display,
-                          std::cout, std::cerr);
+  gate::Outcome outcome = gate::run_pair_gate(pair, say_on(std::cerr, display.quiet));
+  outcome.of_two_rows = !request.rows.empty();
+  return delivery.deliver(std::move(outcome), display, std::cout, std::cerr);
 }
 
 ExitCode run_programs(CompareRequest& request) {

@@ -127,8 +127,9 @@ void add_comparison_options(CLI::App& command, GateRequest& request) {
             for (const std::string& word : words)
               request.options.limits.push_back(gate::read_limit(word));
           },
-          "exit 1 where the figure of this run is surely beyond: 'Parse/time<5ms', "
-          "'score>90 points'; repeatable. Of other programs a time of a call, or items/s")
+          "exit 1 where the figure of this run is surely beyond: 'BM_dot<5us' or "
+          "'BM_dot/time<5us' is the time of a call, 'BM_dot>9e5 items/s' its throughput, "
+          "'Parse/size<5MB' a figure or a metric; repeatable")
       ->option_text("ROWS<VALUE")
       ->expected(1)
       ->allow_extra_args(false)

@@ -139,7 +139,24 @@ void refuse_idle_with_exec(const CLI::App& command, const gate::ProgramOptions& 
 
 namespace {
 
+/// That the program lies in a build folder that was copied or moved; else empty.
+std::string note_of_copy(const std::filesystem::path& program) try {
+  const auto cache = cache_of_build(program);
+  const BuildOptions options = read_build_options(cache);
+  if (!is_of_another_folder(cache, options)) return "";
+  return fmt::format(
+      "{} was made for the build folder {}: the folder was copied or moved, so nothing says "
+      "whether {} is older than its sources; configure it anew (cmake --fresh -S SOURCE -B {})",
+      shown_path(cache), options.build.string(), program.string(), shown_path(cache.parent_path()));
+} catch (const Error&) {  // of no build folder
+  return "";
+}
+
 void note_stale(gate::ProgramOptions& bench) {
+  if (bench.stale = note_of_copy(bench.program); !bench.stale.empty()) {
+    bench.say(bench.stale);
+    return;
+  }
   const auto source = newer_source(bench.program);
   if (source.empty()) return;
   bench.stale = fmt::format(

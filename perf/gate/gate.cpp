@@ -209,7 +209,7 @@ std::vector<StatedLimit> with_stored(std::vector<StatedLimit> limits, const Base
 /// The limits of two builds, which are listed only where there are limits.
 class LimitsOfPairs {
  public:
-  /// Sets PairOptions::limited. Throws `Error` as check_limits() does.
+  /// Sets PairOptions::limited. Throws `Error` as checked_limits() does.
   LimitsOfPairs(const PairGateOptions& options, PairOptions& pairs) : store_(options.baselines) {
     const bool stored = std::ranges::any_of(store_.files(), [](const StoredFile& file) {
       return std::ranges::any_of(file.content.rows,
@@ -221,9 +221,9 @@ class LimitsOfPairs {
     const CodeIdentity work = options.now->code_identity();
     std::set<RowId> rows = selection_->rows();
     rows.insert(selection_->only_in(1).begin(), selection_->only_in(1).end());
-    check_limits(options.limits, rows, work.units);
+    const auto asked = checked_limits(options.limits, rows, work.units);
     here_ = fingerprint_before_launches(work.context);
-    limits_ = with_stored(options.limits, store_, here_);
+    limits_ = with_stored(asked, store_, here_);
     pairs.limited = limited_rows(limits_, rows);
   }
 
@@ -280,8 +280,8 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   require_folder(options.baselines, program.abilities().has_baselines);
   const auto tolerances = tolerances_for(options.tolerances, run.rows());
   const CodeIdentity work = program.code_identity();
-  check_limits(options.limits, run.rows(), work.units);
-  const auto limits = with_stored(options.limits, store, fingerprint_before_launches(work.context));
+  const auto limits = with_stored(checked_limits(options.limits, run.rows(), work.units), store,
+                                  fingerprint_before_launches(work.context));
   Executed executed{device_code(program), work.digests, {}, work.context};
   if (options.by_time) executed.work.clear();
   talk(announcement(run, store, executed));

@@ -119,6 +119,7 @@ struct Outcome {
   std::string stale;          ///< that the program is older than a source; empty: it is not
   std::string lost;           ///< what of the run could not be kept; empty: nothing
   bool interrupted = false;   ///< by a signal (perf/support/interruption.h)
+  bool of_two_rows = false;   ///< the sides are two rows (compare --rows)
   bool side_by_side = false;  ///< `base` was measured in the same run
   bool explainable = true;    ///< the builds have digests of what their rows execute
   /// The pairs of rows that were measured side by side with the build of their baseline.

@@ -88,8 +88,8 @@ std::ptrdiff_t measured_rows(const Outcome& outcome) {
 std::string interruption_note(const Outcome& outcome) {
   if (!outcome.interrupted) return "";
   return fmt::format(
-      "Interrupted by {} after {:.0f} s: the files keep {} of {} rows, no history does; "
-      "the same command starts anew.\n",
+      "Interrupted by {} after {:.0f} s: {} of {} rows were measured and are in the result files; "
+      "nothing is added to the history. The same command starts anew.\n",
       name_of_interruption(), outcome.circumstances.seconds, measured_rows(outcome),
       outcome.reports.size());
 }
@@ -239,6 +239,7 @@ bool all_identical(const Outcome& outcome) {
 
 /// A call that does more on purpose is no slower row where the row says what a call does.
 std::string items_note(const Outcome& outcome) {
+  if (outcome.of_two_rows) return "";  // of which neither was changed
   const auto found =
       std::find_if(outcome.reports.begin(), outcome.reports.end(), [](const RowReport& report) {
         return report.verdict == Verdict::slower && report.basis.starts_with("1/");

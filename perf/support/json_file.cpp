@@ -135,12 +135,16 @@ json parse_json(std::string_view text, const std::string& what, const JsonLimits
                 builder.complained_at() > text.size());
 }
 
+NotJson with_advice(const NotJson& error) {
+  return {std::string(error.what()) + "; restore the file, or make it anew", error.cut_off};
+}
+
 json read_json(const std::filesystem::path& file, const JsonLimits& limits) {
   const std::string text = read_text(file, limits.bytes);
   try {
     return parse_json(text, file.string(), limits);
   } catch (const NotJson& error) {
-    throw NotJson(std::string(error.what()) + "; restore the file, or make it anew", error.cut_off);
+    throw with_advice(error);
   }
 }
 

@@ -39,6 +39,9 @@ class NotJson : public Error {
 nlohmann::json parse_json(std::string_view text, const std::string& what,
                           const JsonLimits& limits = {});
 
+/// What of a file says that it is no JSON: the message of `error`, and what to do.
+NotJson with_advice(const NotJson& error);
+
 /// As above, from a regular file. Throws `Error` naming the file when it cannot be read, and what
 /// to do about one that is no JSON.
 nlohmann::json read_json(const std::filesystem::path& file, const JsonLimits& limits = {});

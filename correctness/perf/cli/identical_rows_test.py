@@ -121,6 +121,16 @@ class IdenticalRows(unittest.TestCase):
             note = json.loads((self.folder / "results/gate.json").read_text())["context"]["ratchet"]["run"]["note"]
             self.assertIn(said, note)
 
+    def test_a_copied_build_folder_is_named_and_not_called_older(self):
+        self.run_here("cmake", "--build", "build")
+        shutil.copytree(self.folder / "build", self.folder / "results/copy", dirs_exist_ok=True)
+        self.addCleanup(shutil.rmtree, self.folder / "results/copy")
+        (self.folder / "work.cpp").touch()
+        printed = self.run_here(str(BUILD / "perf/ratchet"), "gate", "--bench", "results/copy/sums", "--budget-s", "1",
+                                "--stored", codes=(0, 1))
+        self.assertIn(f"was made for the build folder {self.folder.resolve()}/build: the folder was copied", printed)
+        self.assertNotIn("older than work.cpp", printed)
+
     def test_what_is_added_leaves_the_rows_there(self):
         same, printed = self.rows_after("rows.cpp", "BENCHMARK_MAIN", """
 long more(long x) { return x * x - 5; }

@@ -35,7 +35,7 @@ class Interrupted(unittest.TestCase):
         out, err = self.interrupt(process, signal.SIGINT)
         self.assertEqual(process.returncode, 130, out + err)
         self.assertIn("Interrupted by SIGINT", out)
-        self.assertIn("keep 1 of 2 rows", out)
+        self.assertIn("1 of 2 rows were measured and are in the result files", out)
         self.assertIn("INTERRUPTED (exit 130)", out)
         left = json.loads((self.folder / "results/gate.json").read_text())["context"]["ratchet"]
         self.assertEqual(left["run"]["interrupted"], "SIGINT")

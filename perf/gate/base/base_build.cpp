@@ -121,7 +121,7 @@ BuildOptions options_of_folder(const fs::path& cache) {
   const fs::path folder = fs::absolute(cache).parent_path();
   BuildOptions options = read_build_options(cache);
   std::error_code error;
-  if (!fs::equivalent(folder, options.build, error))
+  if (is_of_another_folder(cache, options))
     throw Error(fmt::format(
         "{} was made for the build folder {}: the folder was copied or moved; "
         "configure it anew (cmake --fresh -S SOURCE -B {}), or name another (--build-dir)",
@@ -391,9 +391,7 @@ class Place {
     if (result.ok()) return;
     const auto lines = last_lines(log(), 400);
     if (result.timed_out || result.signal != 0 || lines.empty()) fail(result.describe());
-    const Complaint complaint = complaint_in(lines);
-    for (const std::string& line : complaint.further) say("  " + line);
-    fail(complaint.text);
+    fail(complaint_in(lines));
   }
 
   static bool names_no_target(const std::string& why) {
@@ -427,8 +425,10 @@ class Place {
 
   [[noreturn]] void fail(const std::string& why) const {
     if (!names_no_target(why))
-      throw Error(fmt::format("revision {} does not build: {}; the log is {}", name(), why,
-                              log().string()));
+      throw Error(fmt::format(
+          "revision {} does not build: {}; the log is {}; repair it, or name another revision{}",
+          name(), why, log().string(),
+          options_.command.empty() ? ", or the command that builds it (--build-cmd)" : ""));
     if (!options_.target.empty() && !knows_target(like_.build)) fail_of_target();
     throw NoSuchProgram(fmt::format("revision {} has no such program: {}; the log is {}", name(),
                                     why, log().string()));

@@ -83,8 +83,8 @@ inline std::string named_commit(const std::string& revision, const std::string& 
 /// folder in it with the CMakeLists.txt). Uncommitted changes have no effect. A concurrent second
 /// call waits and uses the build of the first. An interrupted build starts again. Submodules are
 /// not fetched. Throws `Error` as resolve_revision and read_build_options do. Where the revision
-/// does not build, it passes the compiler's next few errors as progress, and throws "revision X
-/// does not build: <compiler's error>; the log is ...".
+/// does not build, it throws "revision X does not build: <compiler's first error>; the log is ...;
+/// " and what to do.
 BaseBuild build_revision(const std::filesystem::path& repository, const std::string& revision,
                          const BaseBuildOptions& options);
 

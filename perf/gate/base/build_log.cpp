@@ -37,26 +37,23 @@ std::vector<std::string> last_lines(const fs::path& log, std::size_t count) {
 // What a linker says comes before its driver's "error:", and a full disk before both, which sound
 // like a fault of the code. CMake says where in the first line and why in those below, which are
 // indented.
-Complaint complaint_in(const std::vector<std::string>& lines) {
-  constexpr std::size_t most_lines = 4, most_errors = 4;
+std::string complaint_in(const std::vector<std::string>& lines) {
+  constexpr std::size_t most_lines = 4;
   for (const char* mark :
        {"No space left on device", "undefined reference to", "cannot find -l",
         "multiple definition of", "error:", "CMake Error", "unknown target", "No rule to make"}) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (lines[i].find(mark) == std::string::npos) continue;
-      Complaint found{lines[i]};
+      std::string found = lines[i];
       const bool by_cmake = lines[i].starts_with("CMake Error");
       for (std::size_t j = i + 1; by_cmake && j < std::min(lines.size(), i + most_lines); ++j) {
         if (!lines[j].starts_with(" ")) break;
-        found.text += lines[j].substr(lines[j].find_first_not_of(' ') - 1);
+        found += lines[j].substr(lines[j].find_first_not_of(' ') - 1);
       }
-      for (std::size_t j = i + 1; j < lines.size() && found.further.size() < most_errors; ++j)
-        if (!by_cmake && lines[j].find(mark) != std::string::npos)
-          found.further.push_back(lines[j]);
       return found;
     }
   }
-  return lines.empty() ? Complaint() : Complaint{lines.back()};
+  return lines.empty() ? "it printed nothing" : lines.back();
 }
 
 }  // namespace ratchet::gate

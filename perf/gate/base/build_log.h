@@ -12,13 +12,7 @@ namespace ratchet::gate {
 /// the tree. None of a log that is not there.
 std::vector<std::string> last_lines(const std::filesystem::path& log, std::size_t count);
 
-/// What of a log says why a build failed.
-struct Complaint {
-  std::string text = "it printed nothing";
-  std::vector<std::string> further = {};  ///< the compiler's or linker's next few errors
-};
-
-/// The first error of these lines, or the last line.
-Complaint complaint_in(const std::vector<std::string>& lines);
+/// The first error of these lines, or the last line: why a build failed.
+std::string complaint_in(const std::vector<std::string>& lines);
 
 }  // namespace ratchet::gate

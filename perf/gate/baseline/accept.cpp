@@ -375,6 +375,28 @@ std::vector<FileChange> plan_tolerance(const Measurements& results, const Accept
   return changes;
 }
 
+/// The stored rows that a limit is of; those that its text selects where it is of none, or Error.
+std::map<const StoredFile*, std::set<RowId>> rows_of_limit(gate::StatedLimit limit,
+                                                           const Measurements& results,
+                                                           const AcceptRequest& request,
+                                                           const BaselineStore& store) {
+  const auto every_row = [&] {
+    try {
+      return stored_rows(results, request, store, {"all"});
+    } catch (const Error&) {  // which has to name what was asked for
+      return stored_rows(results, request, store, {limit.rows});
+    }
+  };
+  std::map<const StoredFile*, std::set<RowId>> found;
+  for (const auto& [file, names] : every_row()) {
+    std::map<RowId, std::string> units;
+    for (const RowId& name : names) units[name] = unit_of(name, file->content.rows.at(name).basis);
+    limit.figures = gate::rows_of_figures(units);
+    if (auto rows = limit.of(names); !rows.empty()) found[file] = std::move(rows);
+  }
+  return found.empty() ? stored_rows(results, request, store, {limit.rows}) : found;
+}
+
 /// Likewise, the limits.
 std::vector<FileChange> plan_limits(const Measurements& results, const AcceptRequest& request,
                                     const BaselineStore& store) {
@@ -387,7 +409,9 @@ std::vector<FileChange> plan_limits(const Measurements& results, const AcceptReq
   };
   for (const std::string& pattern : request.no_limits) {
     std::size_t removed = 0;
-    for (const auto& [file, names] : stored_rows(results, request, store, {pattern}))
+    gate::StatedLimit limit;
+    limit.rows = pattern;
+    for (const auto& [file, names] : rows_of_limit(limit, results, request, store))
       for (const RowId& name : names)
         if (!file->content.rows.at(name).limits.empty()) {
           row_of(file, name).limits.clear();
@@ -400,11 +424,13 @@ std::vector<FileChange> plan_limits(const Measurements& results, const AcceptReq
   }
   std::set<RowId> rows;
   std::map<RowId, std::string> units;
+  std::map<std::pair<RowId, std::string>, std::string> typed;  // by row and text
   for (const gate::StatedLimit& limit : request.limits)
-    for (const auto& [file, names] : stored_rows(results, request, store, {limit.rows}))
+    for (const auto& [file, names] : rows_of_limit(limit, results, request, store))
       for (const RowId& name : names) {
         Row& row = row_of(file, name);
         row.limits = gate::with_limit(row.limits, limit);
+        typed[{name, limit.text()}] = limit.typed;
         units[name] = unit_of(name, row.basis);
         rows.insert(name);
       }
@@ -416,6 +442,7 @@ std::vector<FileChange> plan_limits(const Measurements& results, const AcceptReq
       for (const std::string& text : row.limits) {
         all.push_back(gate::read_limit(name.text() + text));
         all.back().rows = name;
+        all.back().typed = typed[{name, text}];
         all.back().stored = true;
       }
       change.rows.push_back({name, change.after.rows.at(name), row, ""});
@@ -423,7 +450,7 @@ std::vector<FileChange> plan_limits(const Measurements& results, const AcceptReq
     }
     change.after.context["ratchet"] = ratchet_after(change, file->content, request, results);
   }
-  check_limits(all, rows, units);
+  gate::checked_limits(all, rows, units);  // or throws
   return changes;
 }
 

@@ -83,7 +83,7 @@ struct FileChange {
 ///   - a row of ratchet's own is of a build that no commit describes;
 /// - rows that would stay in a file have another fingerprint than the file would then state. With a
 ///     tolerance: when no row is named, or a name matches none. Also when a row has no baseline
-///     under the fingerprint of the results. With limits: the same, and as check_limits() does.
+///     under the fingerprint of the results. With limits: the same, and as checked_limits() does.
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
                                     const BaselineStore& store);
 

@@ -308,7 +308,12 @@ Measurements parse_measurements(std::string_view text, const std::string& what) 
 }
 
 Measurements read_measurements(const std::filesystem::path& file) {
-  return parse_measurements(read_text(file), file.string());
+  const std::string text = read_text(file);
+  try {
+    return parse_measurements(text, file.string());
+  } catch (const NotJson& error) {
+    throw with_advice(error);
+  }
 }
 
 std::string to_text(const Measurements& measurements) {

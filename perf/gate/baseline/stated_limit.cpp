@@ -25,11 +25,26 @@ std::string trimmed_of_spaces(const std::string& text) {
 
 [[noreturn]] void refuse_unit(const StatedLimit& limit, const RowId& row, const std::string& own) {
   if (limit.unit.empty())
-    throw Error(fmt::format("--limit '{}{}' has no unit, and {} is in {}: write '{}{} {}'",
-                            limit.rows, limit.text(), row, own, limit.rows, limit.text(),
-                            own.substr(0, own.find(' '))));
-  throw Error(fmt::format("--limit '{}{}': its unit does not fit {}, which is in {}", limit.rows,
-                          limit.text(), row, own));
+    throw Error(fmt::format("--limit {0} has no unit, and {1} is in {2}: write {3} {4}'",
+                            limit.quoted(), row, own,
+                            limit.quoted().substr(0, limit.quoted().size() - 1),
+                            own.substr(0, own.find_first_of(" ,"))));
+  throw Error(fmt::format("--limit {}: its unit does not fit {}, which is in {}", limit.quoted(),
+                          row, own));
+}
+
+const std::string time_of_a_call = "/time";
+
+/// Without what names the time of a call.
+std::string without_time(const std::string& rows) {
+  return rows.ends_with(time_of_a_call) ? rows.substr(0, rows.size() - time_of_a_call.size())
+                                        : rows;
+}
+
+/// By an expression, and not by a name or a part of one.
+bool is_expression(const std::string& rows) {
+  return rows.starts_with('-') || rows == "all" ||
+         rows.find_first_of("^$*+?()[]{}|\\") != std::string::npos;
 }
 
 /// One has to lie below what the other has to lie above.
@@ -45,13 +60,30 @@ std::string StatedLimit::text() const {
   return fmt::format("{} {}{}{}", below ? '<' : '>', value, unit.empty() ? "" : " ", unit);
 }
 
+std::string StatedLimit::quoted() const {
+  if (!typed.empty()) return "'" + typed + "'";
+  return fmt::format("'{}{}{}'", rows, text()[0], text().substr(2));
+}
+
 std::set<RowId> StatedLimit::of(const std::set<RowId>& all) const {
-  if (!stored) return select_stated(all, rows);
-  return all.count(rows) ? std::set<RowId>{rows} : std::set<RowId>{};
+  if (stored) return all.count(rows) ? std::set<RowId>{rows} : std::set<RowId>{};
+  std::set<RowId> found = select_stated(all, rows);
+  if (const std::string row = without_time(rows); found.empty() && !row.empty() && row != rows) {
+    found = select_stated(all, row);
+    std::erase_if(found, [&](const RowId& name) { return figures.count(name) > 0; });
+  }
+  if (is_expression(rows)) return found;
+  const std::set<RowId> named = found;
+  std::erase_if(found, [&](const RowId& name) {
+    const std::string& text = name.text();
+    return figures.count(name) > 0 && named.count(text.substr(0, text.rfind('/'))) > 0;
+  });
+  return found;
 }
 
 StatedLimit read_limit(const std::string& text) {
   StatedLimit limit;
+  limit.typed = text;
   const std::size_t mark = text.find_last_of("<>");
   if (mark != std::string::npos) {
     limit.rows = trimmed_of_spaces(text.substr(0, mark));
@@ -76,7 +108,7 @@ StatedLimit read_limit(const std::string& text) {
   if (limit.rows.empty() || !(limit.value > 0))
     throw Error(fmt::format(
         "limit \"{}\" is not ROWS<VALUE or ROWS>VALUE, with a positive value and the unit of the "
-        "row: 'Parse/time<5ms'",
+        "row: 'BM_dot<5us' for the time of a call, 'Parse/size<5MB' for a figure",
         text));
   return limit;
 }
@@ -88,13 +120,22 @@ std::optional<double> in_unit_of(const std::string& limit, const std::string& un
   return std::nullopt;
 }
 
-void check_limits(const std::vector<StatedLimit>& limits, const std::set<RowId>& rows,
-                  const std::map<RowId, std::string>& units) {
+std::set<RowId> rows_of_figures(const std::map<RowId, std::string>& units) {
+  std::set<RowId> found;
+  for (const auto& [row, unit] : units)
+    if (figure_kind(unit)) found.insert(row);
+  return found;
+}
+
+std::vector<StatedLimit> checked_limits(std::vector<StatedLimit> limits,
+                                        const std::set<RowId>& rows,
+                                        const std::map<RowId, std::string>& units) {
+  for (StatedLimit& limit : limits) limit.figures = rows_of_figures(units);
   for (const StatedLimit& limit : limits) {
     const std::set<RowId> selected = limit.of(rows);
     if (selected.empty())
-      throw Error(fmt::format("--limit '{}{}': no row of this run has this name{}", limit.rows,
-                              limit.text(), did_you_mean_row(limit.rows, rows)));
+      throw Error(fmt::format("--limit {}: no row of this run has this name{}", limit.quoted(),
+                              did_you_mean_row(without_time(limit.rows), rows)));
     for (const RowId& row : selected) {
       const auto unit = units.find(row);
       const auto kind = unit == units.end() ? std::nullopt : figure_kind(unit->second);
@@ -107,10 +148,11 @@ void check_limits(const std::vector<StatedLimit>& limits, const std::set<RowId>&
         refuse_unit(limit, row, "s or " + per_second_text(unit->second));
       for (const StatedLimit& other : limits)
         if (contradict(limit, other) && other.of(rows).count(row))
-          throw Error(fmt::format("--limit '{}{}' and '{}{}': no value of {} keeps both",
-                                  limit.rows, limit.text(), other.rows, other.text(), row));
+          throw Error(fmt::format("--limit {} and {}: no value of {} keeps both", limit.quoted(),
+                                  other.quoted(), row));
     }
   }
+  return limits;
 }
 
 std::vector<StatedLimit> stored_limits(const BaselineStore& store, const Fingerprint& here) {
@@ -121,6 +163,7 @@ std::vector<StatedLimit> stored_limits(const BaselineStore& store, const Fingerp
       for (const std::string& text : row.limits) try {
           found.push_back(read_limit("row" + text));
           found.back().rows = name;
+          found.back().typed.clear();
           found.back().stored = true;
         } catch (const Error&) {
           throw Error(

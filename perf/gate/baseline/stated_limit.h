@@ -12,14 +12,19 @@
 namespace ratchet::gate {
 
 struct StatedLimit {
-  std::string rows;     ///< a filter (kernels/contract/row_filter.h); of a stored one its row
-  bool below = true;    ///< the figure has to lie below the value; else above
-  double value = 0;     ///< positive
-  std::string unit;     ///< may be empty
-  bool stored = false;  ///< in a baseline
+  std::string rows;        ///< a filter (kernels/contract/row_filter.h); of a stored one its row
+  bool below = true;       ///< the figure has to lie below the value; else above
+  double value = 0;        ///< positive
+  std::string unit;        ///< may be empty
+  bool stored = false;     ///< in a baseline
+  std::string typed = {};  ///< as it was read: "Parse/time<5ms"
+  /// Rows with a unit of their own, metrics among them (checked_limits()).
+  std::set<RowId> figures = {};
 
-  std::string text() const;  ///< "< 5 ms"
-  /// Those of `all` that it is of.
+  std::string text() const;    ///< "< 5 ms"
+  std::string quoted() const;  ///< "'Parse/time<5ms'", as it was typed if it was
+  /// Those of `all` that it is of. A name, or a part of one, means the row and not its metrics.
+  /// "ROW/time" is the time of a call where no row has this name.
   std::set<RowId> of(const std::set<RowId>& all) const;
 };
 
@@ -30,11 +35,15 @@ StatedLimit read_limit(const std::string& text);
 /// The factor from a unit to the limit's; nothing where they do not count the same.
 std::optional<double> in_unit_of(const std::string& limit, const std::string& unit);
 
-/// Before anything is measured or stored. Throws `Error` for a limit that selects none of the rows,
-/// or whose unit does not fit one of them, and for two that no value of a row keeps. `units`:
-/// CodeIdentity::units.
-void check_limits(const std::vector<StatedLimit>& limits, const std::set<RowId>& rows,
-                  const std::map<RowId, std::string>& units);
+/// The limits with StatedLimit::figures, before anything is measured or stored. Throws `Error` for
+/// a limit that selects none of the rows, or whose unit does not fit one of them, and for two that
+/// no value of a row keeps. `units`: CodeIdentity::units.
+std::vector<StatedLimit> checked_limits(std::vector<StatedLimit> limits,
+                                        const std::set<RowId>& rows,
+                                        const std::map<RowId, std::string>& units);
+
+/// The rows whose unit is that of a figure.
+std::set<RowId> rows_of_figures(const std::map<RowId, std::string>& units);
 
 /// Row::limits of the baselines under this fingerprint. Throws `Error` naming file and row for a
 /// text that is not a limit.

@@ -473,7 +473,12 @@ json read_third_party_json(const std::filesystem::path& file) {
         fmt::format("{0} holds figures of a command and not how often it ran; "
                     "`ratchet gate --exec 'cat {0}'` gates them",
                     file.string()));
-  json root = parse_their_json(text, file.string());
+  json root;
+  try {
+    root = parse_their_json(text, file.string());
+  } catch (const NotJson& error) {
+    throw with_advice(error);
+  }
   if (auto nvbench = from_nvbench(root, file.string(), file.parent_path())) return *nvbench;
   if (auto sampled = from_sampled_json(root, file.string())) return *sampled;
   const bool catch2 = root.is_object() && root.contains("test-cases");

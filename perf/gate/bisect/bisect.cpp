@@ -99,7 +99,7 @@ class Bisection {
   ExitCode run() {
     if (steps_.size() < 2) return conclude({});
     // BAD first, and alone where it lacks the rows.
-    const BuildRecord& bad = cache_.build_or_throw(steps_.back().revision);
+    const BuildRecord& bad = build_of_bad();
     const fs::path program = cache_.program(steps_.back().revision);
     try {
       gate::Selection({{bad.rows,
@@ -137,6 +137,14 @@ class Bisection {
   }
 
  private:
+  const BuildRecord& build_of_bad() try {
+    return cache_.build_or_throw(steps_.back().revision);
+  } catch (const Error& error) {
+    if (options_.bench.command.empty()) throw;
+    throw Error(fmt::format("BAD ({}): {}, or name a BAD in which the command runs", options_.bad,
+                            error.what()));
+  }
+
   /// Of a command, one that fails in GOOD is often not there yet.
   const BuildRecord& build_of_good() try {
     return cache_.build_or_throw(steps_.front().revision);

@@ -22,6 +22,11 @@ std::vector<Figure> figures_of_process(const ProcessResult& process) {
           {memory_row, peak_mb(process.peak_bytes), {"MB", Better::smaller}}};
 }
 
+/// Of the command itself, and not of what it prints.
+class Failed : public Error {
+  using Error::Error;
+};
+
 }  // namespace
 
 CommandProgram::CommandProgram(ProgramOptions program)
@@ -38,6 +43,9 @@ CommandProgram::CommandProgram(ProgramOptions program)
       kinds_[row] = figure.kind.text();
       listing_.rows.push_back(row);
     }
+  } catch (const Failed& error) {
+    throw Error(fmt::format("the command {} in {}: {}; run it there by hand", program_.command,
+                            program_.program.string(), error.what()));
   } catch (const Error& error) {
     throw Error(fmt::format("the command {} in {}: {}", program_.command, program_.program.string(),
                             error.what()));
@@ -137,7 +145,7 @@ CommandProgram::Launched CommandProgram::launch() const {
   Launched launched;
   std::map<std::string, double> joules;
   launched.process = run(joules);
-  if (!launched.process.ok()) throw Error("it " + launched.process.describe());
+  if (!launched.process.ok()) throw Failed("it " + launched.process.describe());
   if (launched.process.output_cut)
     throw Error(
         "it printed more than 64 MiB, so that figures may be missing; print the figures alone");

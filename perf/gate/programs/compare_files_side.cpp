@@ -103,6 +103,9 @@ class SideReader {
     const json root = read_third_party_json(file);
     const bool ours = root.is_object() && root.contains("context") && root["context"].is_object() &&
                       root["context"].contains("ratchet");
+    if (root.is_object() && root.contains("benchmarks") && root["benchmarks"].empty() && !ours)
+      throw Error(file.string() +
+                  " has no benchmarks; write it again with a filter that selects some");
     if (ours) add_own(file);
     if (!ours)
       for (const json& run : merged_runs(root))

@@ -157,9 +157,10 @@ struct Words {
   std::string operator()(const MeasuredAgainst& what) const { return "against " + what.commit; }
   std::string operator()(const Layout& what) const {
     return fmt::format(
-        "layout: {:+.1f} % relative to other rows of identical work, or another process during its "
-        "{}",
-        100 * what.beyond, counted(what.launches, "launches"));
+        "layout: the same code ran {:.1f} % {} than before, and other rows did not: it lies at "
+        "another place in memory, or another process ran during its {}",
+        100 * std::abs(what.beyond), what.beyond < 0 ? "slower" : "faster",
+        counted(what.launches, "launches"));
   }
   std::string operator()(const Bimodal& what) const {
     const auto mode = [&](double rate, std::size_t launches) {

@@ -103,6 +103,11 @@ BuildOptions read_build_options(const fs::path& cmake_cache) {
   return options;
 }
 
+bool is_of_another_folder(const fs::path& cmake_cache, const BuildOptions& options) {
+  std::error_code error;
+  return !fs::equivalent(fs::absolute(cmake_cache).parent_path(), options.build, error);
+}
+
 fs::path cache_of_build(const fs::path& program) {
   std::error_code error;
   for (fs::path folder = plain_path(program).parent_path(); folder.has_relative_path();

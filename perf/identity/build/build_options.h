@@ -31,6 +31,9 @@ struct BuildOptions {
 /// build.
 BuildOptions read_build_options(const std::filesystem::path& cmake_cache);
 
+/// Whether the folder of this CMakeCache.txt is not that of its options: it was copied or moved.
+bool is_of_another_folder(const std::filesystem::path& cmake_cache, const BuildOptions& options);
+
 /// The CMakeCache.txt of a program's build: the nearest one in the folders above it. Throws `Error`
 /// without one, as for an installed program.
 std::filesystem::path cache_of_build(const std::filesystem::path& program);

@@ -247,7 +247,9 @@ class MakeBuild {
 }  // namespace
 
 fs::path newer_source(const fs::path& program) try {
-  const BuildOptions options = read_build_options(cache_of_build(program));
+  const fs::path cache = cache_of_build(program);
+  const BuildOptions options = read_build_options(cache);
+  if (is_of_another_folder(cache, options)) return {};  // its sources are another checkout's
   if (options.generator.starts_with("Ninja")) return newer_for_ninja(program, options);
   if (options.generator == "Unix Makefiles") return MakeBuild(options).newer_source(program);
   return {};

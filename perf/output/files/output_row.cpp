@@ -28,6 +28,11 @@ std::string still_possible(const stats::Bounds& ratio) {
   if (lost <= 0) return fmt::format("a loss is no longer possible, a gain of {:.1f} % is", gained);
   const std::string loss = fmt::format("may have lost up to {:.1f} %", lost);
   if (gained <= 0) return loss + ", a gain is no longer possible";
+  constexpr double known = 10, useless = 50;  // %
+  if (std::min(lost, gained) > known && std::max(lost, gained) > useless)
+    return fmt::format("nothing is known of it: between {:+.0f} % and {:+.0f} %", -lost, gained);
+  if (std::max(lost, gained) > useless)
+    return fmt::format("{} or gained up to {:.1f} %", loss, gained);
   return fmt::format("same within {:.1f} %: {} or gained up to {:.1f} %", std::max(lost, gained),
                      loss, gained);
 }

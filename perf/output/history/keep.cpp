@@ -32,8 +32,12 @@ namespace {
 
 /// Does not make the file: a run that fails is to leave none.
 void require_place(const std::filesystem::path& file) {
-  std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  while (!std::filesystem::exists(folder)) folder = folder.parent_path();
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  if (!std::filesystem::exists(folder))
+    throw Error(fmt::format(
+        "the history {} cannot be made: there is no folder {}; make it, or --history names another "
+        "place",
+        file.string(), folder.string()));
   if (!std::filesystem::is_directory(folder))
     throw Error(fmt::format(
         "the history {} cannot be made: {} is not a folder; --history names another place",

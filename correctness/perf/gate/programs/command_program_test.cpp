@@ -157,6 +157,12 @@ TEST_F(CommandGate, ACommandThatTheBaseLacksIsNewAndABrokenOneAnError) {
   EXPECT_EQ(early.exit_code, 2);
   EXPECT_HAS(early.output, "GOOD (HEAD~1): the command sh bench.sh in ");
   EXPECT_HAS(early.output, "name a later GOOD, in which the command runs");
+  write(folder() / "bench.sh", "exit 4\n");
+  ASSERT_TRUE(in_folder("true" + commit).ok());
+  const ProcessResult late = ratchet_here("bisect HEAD~1 HEAD --exec 'sh bench.sh'");
+  EXPECT_EQ(late.exit_code, 2);
+  EXPECT_HAS(late.output, "BAD (HEAD): the command sh bench.sh in ");
+  EXPECT_HAS(late.output, "run it there by hand, or name a BAD in which the command runs");
 }
 
 TEST_F(CommandGate, BisectFindsTheCommitThatMadeAFigureWorse) {
@@ -225,7 +231,7 @@ TEST_F(CommandGate, RefusesWhatItCannotRead) {
     const std::size_t line = result.output.rfind("ratchet: ");
     return line == std::string::npos ? result.output : result.output.substr(line);
   };
-  EXPECT_HAS(refused("echo lost >&2; exit 3"), "it exited with code 3: lost");
+  EXPECT_HAS(refused("echo lost >&2; exit 3"), "it exited with code 3: lost; run it there by hand");
   EXPECT_HAS(refused("  "), "--exec names no command");
   EXPECT_HAS(refused("echo '{\"name\": '"), "line 1 of its output");
   EXPECT_HAS(refused("echo '{\"name\": \"a\", \"value\": 1}'"), "name it by --direction");
@@ -334,7 +340,7 @@ TEST_F(CommandGate, S45LimitsAreStoredWithTheBaseline) {
   EXPECT_HAS(refused({"size", "--limit", "size<9 MB"}),
              "name their rows themselves; leave size out");
   EXPECT_HAS(refused({"--limit", "size<9 ms"}), "its unit does not fit figures/size");
-  EXPECT_HAS(refused({"--limit", "size<9"}), "write 'figures/size< 9 MB'");
+  EXPECT_HAS(refused({"--limit", "size<9"}), "is in MB (smaller is better): write 'size<9 MB'");
   EXPECT_HAS(refused({"--limit", "size<-9 MB"}), "is not ROWS<VALUE");
   EXPECT_HAS(refused({"--limit", "<9 MB"}), "is not ROWS<VALUE");
   EXPECT_HAS(refused({"--limit", "sise<9 MB"}), "\"sise\" matches no stored row");

@@ -500,6 +500,9 @@ TEST_F(Compare, BadInput) {
   refused(path("none.json"), "none.json does not exist");
   std::ofstream(path("cut.json")) << "{\"context\": {}, \"benchm";
   refused(path("cut.json"), "cut.json is not valid JSON");
+  refused(path("cut.json"), "; restore the file, or make it anew");
+  std::ofstream(path("none-in-it.json")) << R"({"context": {}, "benchmarks": []})";
+  refused(path("none-in-it.json"), "none-in-it.json has no benchmarks");
   std::ofstream(path("list.json")) << "[]";
   refused(path("list.json"), "list.json is not JSON of Google Benchmark");
   std::ofstream(path("own.json")) << R"({"context": {"ratchet": {}}, "benchmarks": []})";

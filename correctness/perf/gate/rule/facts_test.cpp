@@ -264,8 +264,8 @@ TEST(RuleOnFacts, S25LayoutIsSaidOnlyWhereTheLaunchesShowIt) {
   const auto layout = layout_of({0.40e6, 0.41e6, 0.42e6});
   ASSERT_TRUE(layout);
   EXPECT_EQ(to_string(Remark(*layout)),
-            "layout: -59.0 % relative to other rows of identical work, or another process during "
-            "its 3 launches");
+            "layout: the same code ran 59.0 % slower than before, and other rows did not: it lies "
+            "at another place in memory, or another process ran during its 3 launches");
   EXPECT_FALSE(layout_of({0.40e6, 0.41e6, 1e6})) << "its own launches do not show it";
   EXPECT_FALSE(layout_of({0.41e6})) << "one launch";
   EXPECT_FALSE(layout_of({0.40e6, 0.41e6, 0.42e6}, "items_per_second"))

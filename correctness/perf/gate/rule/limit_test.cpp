@@ -90,7 +90,7 @@ TEST(Limits, S45AnExceededLimitIsARegressionAndAnUndecidedOneIsNot) {
 TEST(Limits, AreRefusedBeforeAnythingIsMeasured) {
   const auto refusal = [](const std::string& limit, const std::string& unit) {
     try {
-      check_limits({read_limit(limit)}, {RowId("demo/time")}, {{RowId("demo/time"), unit}});
+      checked_limits({read_limit(limit)}, {RowId("demo/time")}, {{RowId("demo/time"), unit}});
       return std::string("taken");
     } catch (const Error& error) {
       return std::string(error.what());
@@ -99,8 +99,8 @@ TEST(Limits, AreRefusedBeforeAnythingIsMeasured) {
   const std::string ms = "ms (smaller is better)";
   EXPECT_EQ(refusal("time<5us", ms), "taken");
   EXPECT_HAS(refusal("time<5MB", ms), "its unit does not fit demo/time, which is in ms");
-  EXPECT_HAS(refusal("time<5", ms), "write 'time< 5 ms'");
-  EXPECT_HAS(refusal("tine<5ms", ms), "--limit 'tine< 5 ms': no row of this run has this name");
+  EXPECT_HAS(refusal("time<5", ms), "is in ms (smaller is better): write 'time<5 ms'");
+  EXPECT_HAS(refusal("tine<5ms", ms), "--limit 'tine<5ms': no row of this run has this name");
   EXPECT_EQ(refusal("time<5ms", ""), "taken");
   EXPECT_EQ(refusal("time>5 items/s", ""), "taken");
   EXPECT_HAS(refusal("time<5MB", ""), "its unit does not fit");
@@ -109,16 +109,16 @@ TEST(Limits, AreRefusedBeforeAnythingIsMeasured) {
 TEST(Limits, ThatNoValueKeepsAreRefused) {
   const auto refusal = [](const std::string& one, const std::string& other) -> std::string {
     try {
-      check_limits({read_limit(one), read_limit(other)}, {RowId("demo/time"), RowId("demo/size")},
-                   {{RowId("demo/time"), "ms (smaller is better)"},
-                    {RowId("demo/size"), "MB (smaller is better)"}});
+      checked_limits({read_limit(one), read_limit(other)}, {RowId("demo/time"), RowId("demo/size")},
+                     {{RowId("demo/time"), "ms (smaller is better)"},
+                      {RowId("demo/size"), "MB (smaller is better)"}});
       return "taken";
     } catch (const Error& error) {
       return error.what();
     }
   };
   EXPECT_HAS(refusal("time<5ms", "time>10ms"),
-             "--limit 'time< 5 ms' and 'time> 10 ms': no value of demo/time keeps both");
+             "--limit 'time<5ms' and 'time>10ms': no value of demo/time keeps both");
   EXPECT_HAS(refusal("demo/time>5000us", "time<5ms"), "keeps both");
   EXPECT_EQ(refusal("time<10ms", "time>5ms"), "taken");
   EXPECT_EQ(refusal("time<5ms", "time<10ms"), "taken");
@@ -135,6 +135,46 @@ TEST(Limits, OfAWholeNameAreOfNoLongerName) {
   judge_limits(rows, {read_limit("demo/time<5ms")}, all);
   EXPECT_EQ(rows[0].limits.size(), 1u);
   EXPECT_TRUE(rows[1].limits.empty());
+}
+
+/// The rows that a limit is of, of a benchmark with two metrics, one without, and a command.
+std::string rows_of(const std::string& text) {
+  const std::map<RowId, std::string> units = {
+      {RowId("bench/BM_dot"), "items_per_second"},
+      {RowId("bench/BM_dot/64"), "items_per_second"},
+      {RowId("bench/BM_dot/instructions"), "instructions (smaller is better)"},
+      {RowId("bench/BM_dot/memory"), "MB (smaller is better)"},
+      {RowId("command/size"), "MB (smaller is better)"}};
+  std::set<RowId> rows;
+  for (const auto& [row, unit] : units) rows.insert(row);
+  try {
+    const auto limits = checked_limits({read_limit(text)}, rows, units);
+    std::string names;
+    for (const RowId& row : limits.front().of(rows)) names += row.text() + " ";
+    return names;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(Limits, OfANameAreNotOfItsMetrics) {
+  EXPECT_EQ(rows_of("bench/BM_dot<5us"), "bench/BM_dot ");
+  EXPECT_EQ(rows_of("BM_dot<5us"), "bench/BM_dot bench/BM_dot/64 ");
+  EXPECT_EQ(rows_of("BM_dot/memory<5MB"), "bench/BM_dot/memory ");
+  EXPECT_EQ(rows_of("memory<5MB"), "bench/BM_dot/memory ");
+  EXPECT_HAS(rows_of("BM_dot.*<5us"), "--limit 'BM_dot.*<5us': its unit does not fit bench/BM_dot/")
+      << "an expression means all that it matches";
+}
+
+TEST(Limits, RowTimeIsTheTimeOfACall) {
+  EXPECT_EQ(rows_of("bench/BM_dot/time<5us"), "bench/BM_dot ");
+  EXPECT_EQ(rows_of("BM_dot/64/time<5us"), "bench/BM_dot/64 ");
+  EXPECT_EQ(rows_of("BM_dit/time<5us"),
+            "--limit 'BM_dit/time<5us': no row of this run has this "
+            "name; did you mean BM_dot?");
+  EXPECT_HAS(rows_of("command/time<5ms"), "no row of this run has this name")
+      << "a figure is no call";
+  EXPECT_EQ(state("demo/time<4.5ms", {4, 4, 4, 4, 4}), "kept") << "a row of this very name";
 }
 
 StatedLimit stored(const std::string& row, const std::string& text) {

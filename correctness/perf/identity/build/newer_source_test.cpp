@@ -109,6 +109,15 @@ TEST_F(NewerSource, IsNamedForAProjectInASubfolder) {
 
 TEST_F(NewerSource, IsNamedForABuildInTheSource) { check(".", ".", {"-G", "Unix Makefiles"}); }
 
+TEST_F(NewerSource, OfACopiedBuildFolderIsNoneOfAnotherCheckout) {
+  must({"cmake", "-S", top(), "-B", top() / "build"});
+  must({"cmake", "--build", top() / "build"});
+  fs::copy(top() / "build", top() / "copy", fs::copy_options::recursive);
+  for (const char* list : {"CMakeLists.txt", "bench.cpp"}) write(list, "#");
+  EXPECT_NE(newer_source(top() / "build/perf/the bench"), "");
+  EXPECT_EQ(newer_source(top() / "copy/perf/the bench"), "");
+}
+
 TEST_F(NewerSource, OtherOptionsOfTheCompilerAreNamed) {
   for (const std::string generator : {"Ninja", "Unix Makefiles"}) {
     SCOPED_TRACE(generator);

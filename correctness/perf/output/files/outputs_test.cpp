@@ -117,6 +117,10 @@ TEST_F(Outputs, UndecidedSaysWhatIsProven) {
              "same within 1.7 %: may have lost up to 1.7 % or gained up to 0.9 %");
   EXPECT_HAS(reason(0.991, 1.017),
              "same within 1.7 %: may have lost up to 0.9 % or gained up to 1.7 %");
+  EXPECT_HAS(reason(0.085, 11.668), "nothing is known of it: between -92 % and +1067 %");
+  EXPECT_LACKS(reason(0.085, 11.668), "same within");
+  EXPECT_EQ(reason(0.98, 3).find("same within"), std::string::npos) << "its loss is bounded";
+  EXPECT_HAS(reason(0.98, 3), "may have lost up to 2.0 % or gained up to 200.0 %");
   EXPECT_HAS(reason(1.002, 1.03), "a loss is no longer possible, a gain of 3.0 % is");
   EXPECT_HAS(reason(0.95, 0.998), "may have lost up to 5.0 %, a gain is no longer possible");
   RowReport contended = compared("demo/cpu/01", Verdict::undecided, 1);

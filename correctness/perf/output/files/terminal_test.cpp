@@ -283,7 +283,9 @@ TEST_F(Outputs, NotesSayWhatTheRunKeptAndWhatBaseWouldMeasure) {
   outcome.revision = "aaaaaaaaaaaa";
   EXPECT_HAS(notes_of(outcome), "the baseline is of this very commit, so only more launches");
   outcome.interrupted = true;
-  EXPECT_HAS(notes_of(outcome), "the files keep 1 of 2 rows") << "a new row was not launched";
+  EXPECT_HAS(notes_of(outcome),
+             "1 of 2 rows were measured and are in the result files; nothing is ")
+      << "a new row was not launched";
 }
 
 TEST_F(Outputs, WhatIsSlowerByTimeAloneIsNoRegressionOfTheCode) {
@@ -321,7 +323,11 @@ TEST_F(Outputs, ACallThatDoesMoreOnPurposeIsKnownByItsItems) {
   outcome.side_by_side = true;
   outcome.reports = {compared("demo/cpu/01", Verdict::slower, 0.9)};
   outcome.reports[0].basis = "1/cpu_time";
-  EXPECT_HAS(notes_of(outcome), "demo/cpu/01 states no items and no bytes: if its call does more on ");
+  EXPECT_HAS(notes_of(outcome),
+             "demo/cpu/01 states no items and no bytes: if its call does more on ");
+  outcome.of_two_rows = true;
+  EXPECT_LACKS(notes_of(outcome), "states no items") << "neither row was changed";
+  outcome.of_two_rows = false;
   outcome.reports[0].basis = "items_per_second";
   EXPECT_LACKS(notes_of(outcome), "states no items");
 }

@@ -48,6 +48,17 @@ TEST_P(HistoryErrors, MigrationsAreAppliedInTurnAndWhole) {
   EXPECT_EQ(database->query("SELECT y FROM a").at(0).at(0), Value(std::int64_t{2}));
 }
 
+TEST(HistoryFile, BelowAFolderThatIsNotThereIsRefused) {
+  const ScratchFolder folder;
+  std::ostringstream said;
+  const fs::path missing = folder.path() / "none";
+  const std::string what =
+      message([&] { require_usable((missing / "history.sqlite").string(), said); });
+  EXPECT_HAS(what, "there is no folder " + missing.string() + "; make it, or --history names");
+  EXPECT_FALSE(fs::exists(missing));
+  require_usable((folder.path() / "history.sqlite").string(), said);
+}
+
 TEST(HistoryFile, ThatIsSpoiledMeanwhileLosesNoRun) {
   const ScratchFolder folder;
   const std::string text = (folder.path() / "text").string();

@@ -19,6 +19,12 @@ function element(tag, attributes, ...children) {
   return made;
 }
 
+/** A text as pieces for element(), in which no option of a command is broken after its dashes. */
+function withOptions(text) {
+  return text.split(/((?<![^ '"`(])--[a-z][a-z-]*(?: [a-z]+(?![^ ,;.)'"`]))?)/)
+      .map((part, i) => i % 2 ? element('span', {class: 'option'}, part) : part);
+}
+
 /** How a row's verdict is shown (README.md, "The data in the page"). */
 function verdictOf(row) {
   return data.verdicts[row.verdict];

@@ -65,7 +65,7 @@ function forestSpec(lines, width, height) {
     values: percentTicks(low, high, width),
     grid: width < 0.7 * window.innerWidth,
     labelOverlap: true,
-    labelFlush: false,
+    labelFlush: 30,  // px: a label at an end stays clear of the next column's heading
     labelExpr:
         '(datum.value > 0 ? \'+\' : datum.value < 0 ? \'\u2212\' : \'\') + format(abs(exp(datum.value) - 1) * 100, \'.3~r\') + \' %\''
   };

@@ -214,7 +214,7 @@ function rowPage(section, row) {
   return element(
       'article', {class: 'row-page'}, element('p', {}, element('a', {href: '#'}, '← All rows')),
       element('h1', {}, badge(row), ' ', element('span', {dir: 'auto', class: 'long'}, row.name)),
-      rowNotes(row) && element('p', {dir: 'auto'}, rowNotes(row)),
+      rowNotes(row) && element('p', {dir: 'auto'}, shownNotes(row)),
       row.settles && element('p', {}, `What would settle it: ${row.settles}.`), rowFigures(row),
       reasonPart(row, section.commands), functionsPart(row),
       element(

@@ -22,6 +22,10 @@ function rowNotes(row) {
   return notes.filter(Boolean).join('; ');
 }
 
+function shownNotes(row) {
+  return element('span', {}, withOptions(rowNotes(row)));
+}
+
 function causes(row) {
   const lines = causeLines(row);
   if (lines.length === 0) return null;
@@ -45,7 +49,7 @@ function rowLine(row) {
       element(
           'th', {role: 'rowheader', scope: 'row', class: 'name'},
           element('a', {href: rowHref(row), dir: 'auto'}, row.name),
-          rowNotes(row) && element('div', {class: 'note', dir: 'auto'}, rowNotes(row)),
+          rowNotes(row) && element('div', {class: 'note', dir: 'auto'}, shownNotes(row)),
           causes(row)),
       element(
           'td', {role: 'cell', class: 'change'},
@@ -183,7 +187,7 @@ function undecidedTable(rows) {
         ...(rows.some((row) => row.settles) ?
                 [{title: 'what would settle it', show: (row) => row.settles}] :
                 []),
-        {title: 'reason', key: rowNotes, show: rowNotes}
+        {title: 'reason', key: rowNotes, show: shownNotes}
       ],
       rows);
 }
@@ -208,7 +212,7 @@ function figuresTable(caption, rows) {
           show: (row) => row.ratio ? changeText(row.ratio) : noChange(row)
         },
         {title: 'clock', key: (row) => row.clock, show: (row) => row.clock},
-        {title: 'remarks', key: rowNotes, show: rowNotes}
+        {title: 'remarks', key: rowNotes, show: shownNotes}
       ],
       rows);
 }

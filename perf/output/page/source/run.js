@@ -92,6 +92,6 @@ function runSection(section) {
       section.notes.length > 0 ?
           folded(
               'Notes of the run',
-              () => element('pre', {class: 'notes', tabindex: '0'}, section.notes.join('\n'))) :
+              () => element('pre', {class: 'notes', tabindex: '0'}, withOptions(section.notes.join('\n')))) :
           null);
 }

@@ -129,6 +129,25 @@ class ReportTest(inputs.PageTest):
         by_place = [ratios[name]["ratio"] for _, name in sorted((x, name) for (x, _), (name, _, _) in zip(points, rows, strict=False))]
         self.assertEqual(by_place, sorted(by_place))
 
+    def test_the_labels_of_the_forest_plot_stay_in_its_column(self):
+        self.open("regression/report.html", width=1200)
+        if not self.has_plots():
+            self.skipTest("this ratchet was built without Vega-Lite")
+        self.browser.wait("document.querySelectorAll('.overlay .role-axis-label text').length > 1", "no labels")
+        beyond = self.browser.run("const heads = [...document.querySelectorAll('.rows thead th')], i = heads.findIndex(h => "
+                                  "h.classList.contains('forest')), end = heads[i + 1].getBoundingClientRect().left;"
+                                  "return [...document.querySelectorAll('.overlay .role-axis-label text')]"
+                                  ".filter(t => t.getBoundingClientRect().right > end).map(t => t.textContent)")
+        self.assertEqual(beyond, [])
+
+    def test_an_option_is_not_broken_after_its_dashes(self):
+        self.open("regression/report.html")
+        text = "Judged by CPU time (then use --clock wall), or --base=x; a--b, -- and --metric a,b."
+        parts = self.browser.run("return withOptions(" + json.dumps(text) + ").map(p => p.textContent ? ['' + p.className, p.textContent]"
+                                 " : ['', p])")
+        self.assertEqual("".join(part for _, part in parts), text)
+        self.assertEqual([part for kind, part in parts if kind], ["--clock wall", "--base", "--metric a"])
+
     def test_a_row_opens_by_mouse_with_its_launches(self):
         self.open("regression/report.html")
         self.browser.run("document.querySelector('tr.row .name a').click()")
