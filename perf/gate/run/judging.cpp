@@ -468,6 +468,7 @@ Facts failing_in_base(const RowId& row, const Failure& failure) {
 void take_repaired_as_new(Run& run, const PairOptions& options, std::vector<Facts>& rows) {
   if (options.other_rows) return;  // the comparison was asked for
   for (Facts& facts : rows) {
+    if (!facts.obstacle || facts.obstacle->verdict != Verdict::failed) continue;
     const auto found = run.ledger().failures().find(facts.name);
     if (found == run.ledger().failures().end() || !found->second.of_base) continue;
     const Failure& failure = found->second;

@@ -406,7 +406,7 @@ TEST_F(GatePairs, S12ARowThatOnlyTheBaseFailsIsNew) {
   expect(both_crash, Verdict::failed,
          "base build, launch 1: killed by signal 4; the new build fails, too: killed by signal 6");
   expect(both_wrong, Verdict::failed, "new build, check: counted 3 of 4");
-  expect(same, Verdict::failed, "base build, launch 1: killed by signal 4");
+  expect(same, Verdict::failed, "base build, launch 2: killed by signal 4");
   options.other_rows = true;
   EXPECT_EQ(reports().at(crash).verdict, Verdict::failed) << "two rows, as asked for";
 }
