@@ -207,10 +207,10 @@ BENCHMARK(More);""")})
         printed = self.run_here(*words)
         self.assertIn("4 same", printed)
         self.assertEqual(printed.count("layout: "), 1, printed)
-        self.assertIn("layout: -16.7 %", printed)
+        self.assertIn("layout: the same code ran 16.7 % slower", printed)
         printed = self.run_here(*words, "--base", "HEAD")
         self.assertIn("4 same", printed)
-        self.assertEqual(printed.count("layout: -16.7 %"), 1, printed)
+        self.assertEqual(printed.count("layout: the same code ran 16.7 % slower"), 1, printed)
 
     def test_a_program_of_unknown_objects_is_timed_and_says_why(self):
         for name, text in (("before", "x / 2"), ("now", "x / 3")):
