@@ -119,7 +119,7 @@ TEST_F(Selftest, ARowThatCannotBeMeasuredEndsIt) {
   plan({"demo/cpu/01_a failcheck 1e6 1000"});
   const ProcessResult check = selftest({"--runs", "1", "--slowed-runs", "0"});
   EXPECT_EQ(check.exit_code, 2);
-  EXPECT_HAS(check.output, "demo/cpu/01_a: base build, check: counted 3 of 4");
+  EXPECT_HAS(check.output, "demo/cpu/01_a: new build, check: counted 3 of 4");
   plan({"demo/cpu/01_a crash 1e6 1000"});
   const ProcessResult crash = selftest({"--runs", "1", "--slowed-runs", "0"});
   EXPECT_EQ(crash.exit_code, 2);
