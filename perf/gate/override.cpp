@@ -74,7 +74,11 @@ std::optional<Override> read_override(const std::string& text, const std::string
   const double share = found[3].matched ? std::stod(found[3]) / 100 : 0;
   if (found[3].matched && !(share > 0 && share < 1)) return std::nullopt;
   StatedRows{found[1]};  // throws
-  return Override{found[1], {commit, share, printable(found[4].str(), 200), found[2] == "removed"}};
+  return Override{found[1],
+                  {.commit = commit,
+                   .share = share,
+                   .why = printable(found[4].str(), 200),
+                   .removed = found[2] == "removed"}};
 }
 
 }  // namespace
@@ -152,9 +156,10 @@ Override override_of(const Node& entry) {
   const std::string rows = entry.at("rows").text();
   StatedRows{rows};  // throws
   return {rows,
-          {printable(entry.at("commit").text(), 40), share_in(entry),
-           printable(entry.at("reason").text(), 200),
-           entry.has("removed") && entry.at("removed").truth()}};
+          {.commit = printable(entry.at("commit").text(), 40),
+           .share = share_in(entry),
+           .why = printable(entry.at("reason").text(), 200),
+           .removed = entry.has("removed") && entry.at("removed").truth()}};
 }
 
 namespace {

@@ -183,8 +183,8 @@ struct AcceptedBy {
   std::string commit;
   double share = 0;  ///< what it accepts: 0.03 is a loss of 3 %, 0 that the row is changed or gone
   std::string why;
-  bool removed = false;  ///< that it is gone
   bool holds = false;    ///< the row is not surely slower than that
+  bool removed = false;  ///< that it is gone
 };
 using Remark =
     std::variant<SameMachineCode, JudgedByTime, NotFollowed, HeldByOthers, Exact, ByCpuTime,
