@@ -34,9 +34,9 @@ class Root:
         self.work, self.path = work, work / "root"
         self.path.mkdir()
 
-    def run(self, *words, fine=(0,)):
+    def run(self, *words, fine=(0,), told="stdout"):
         script = 'mount -t proc proc "$0/proc" && exec chroot "$@"'
-        return run(["unshare", "--mount", "sh", "-c", script, self.path, self.path, *words], fine).stdout
+        return getattr(run(["unshare", "--mount", "sh", "-c", script, self.path, self.path, *words], fine), told)
 
     def prepare(self):
         for folder in ("proc", "tmp", "dev", "baselines"):
