@@ -112,8 +112,7 @@ void add_bisect_command(CLI::App& app, int& exit_code) {
       "Arguments after -- go to the program. The same command resumes an interrupted search. "
       "Revisions are built in results/base, and kept.\n"
       "Exit codes: 0 no row is slower, 1 the commit or a range of commits is found, 2 bad input, "
-      "or "
-      "a row failed, 3 a row is undecided, or GOOD or BAD lacks a named one.\n"
+      "or a row failed, 3 a row is undecided, or GOOD or BAD lacks a named one.\n"
       "Examples:\n"
       "  ratchet bisect v1.0 HEAD life/cpu/05_simd\n"
       "  ratchet bisect v1.0 HEAD --exec 'python3 bench.py'");

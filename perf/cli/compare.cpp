@@ -199,8 +199,7 @@ ExitCode run_compare(const CLI::App& command, CompareRequest& request) {
     if (request.files.a.empty() || request.files.b.empty())
       throw Error(
           "compare needs two sides: `compare A B` for files or folders, `compare --exec A --exec "
-          "B` "
-          "for programs");
+          "B` for programs");
     refuse_programs(request);
     for (const char* option : {"--rows", "--device-time", "--budget-s", "--launch-limit-s",
                                "--by-time", "--history", "--all-rows"})

@@ -361,8 +361,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
     for (const char* option : {"--clock", "--check-cmd"})
       if (command->get_option(option)->count() > 0)
         throw Error(std::string(option) +
-                    " has no effect on explain, which judges nothing; leave "
-                    "it out");
+                    " has no effect on explain, which judges nothing; leave it out");
     refuse_idle_options(*command, *request);
     request->given_to_bisect =
         given_words(*command, *command->get_parent()->get_subcommand("bisect"),

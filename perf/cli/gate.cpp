@@ -136,8 +136,7 @@ void add_comparison_options(CLI::App& command, GateRequest& request) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_flag("--by-time", request.options.by_time,
                    "also judge rows of identical work, which execute the same machine code as "
-                   "their baseline, by "
-                   "the clock: it shows layout and noise");
+                   "their baseline, by the clock: it shows layout and noise");
 }
 
 void add_fleet_options(CLI::App& command, GateRequest& request) {
@@ -197,8 +196,7 @@ void add_result_options(CLI::App& command, GateRequest& request) {
   command
       .add_option("--peaks", request.options.bench.peaks_file,
                   "output of `ratchet peaks --json`, a command of a build with the articles; adds "
-                  "the share "
-                  "of the machine peak to rows")
+                  "the share of the machine peak to rows")
       ->option_text("FILE")
       ->check(CLI::ExistingFile);
   add_quiet_option(command, request.display.quiet);
@@ -465,8 +463,7 @@ void add_gate_command(CLI::App& app, int& exit_code) {
       "Arguments after -- go to the program.\n"
       "Exit codes: 0 pass, 1 regression or limit exceeded, 2 a row failed, is missing, changed or "
       "unverified, or the harness failed, 3 with --strict: a row is undecided, new or has no "
-      "baseline, 77 nothing can "
-      "run here.\n"
+      "baseline, 77 nothing can run here.\n"
       "Examples:\n"
       "  ratchet gate --bench build/my_bench --base main\n"
       "  ratchet gate --exec 'python3 bench.py' --base main\n"

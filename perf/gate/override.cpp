@@ -18,8 +18,7 @@ namespace {
 
 constexpr const char* form =
     "Ratchet-Accept: ROWS -3 % because REASON\", or \"Ratchet-Accept: ROWS changed because "
-    "REASON\", "
-    "or \"Ratchet-Accept: ROWS removed because REASON";
+    "REASON\", or \"Ratchet-Accept: ROWS removed because REASON";
 constexpr std::string_view special = ".*+?|()[]^$\\";
 
 /// "family/backend/NN_idea/parameter:value": of its stage's name the rest is parameters. Of other

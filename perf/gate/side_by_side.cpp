@@ -11,6 +11,7 @@
 #include "perf/identity/explain/comparison.h"
 #include "perf/stats/paired.h"
 #include "perf/support/error.h"
+#include "perf/support/files.h"
 #include "perf/support/terminal.h"
 
 namespace ratchet::gate {
@@ -89,7 +90,7 @@ void add_reasons(std::vector<Facts>& rows, const BenchProgram& before, const Ben
 
 std::map<std::string, std::string> device_code(const BenchProgram& program) {
   if (!program.abilities().tells_code) return {};
-  const Phase reading("reading the device code of " + program.path().string());
+  const Phase reading("reading the device code of " + shown_path(program.path()));
   try {
     return counters::code_hashes(program.path());
   } catch (const Error&) {  // no tool, or no device code

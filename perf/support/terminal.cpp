@@ -95,7 +95,6 @@ class Board {
     erase();
     on_ = false;
   }
-  void hide() { stop(); }
 
   std::size_t begin(const std::string& what) {
     const std::lock_guard lock(mutex_);
@@ -247,7 +246,7 @@ ProgressDisplay::~ProgressDisplay() {
 
 void ProgressDisplay::beat() { board().beat(); }
 
-void hide_progress() { board().hide(); }
+void hide_progress() { board().stop(); }
 
 std::ostream& no_output() {
   static std::ostream nothing(nullptr);

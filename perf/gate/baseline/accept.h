@@ -81,11 +81,15 @@ struct FileChange {
 ///     left);
 ///   - a missing row is not named, or the baseline no longer holds it;
 ///   - a row of ratchet's own is of a build that no commit describes;
-/// - rows that would stay in a file have another fingerprint than the file would then state. With a
-///     tolerance: when no row is named, or a name matches none. Also when a row has no baseline
-///     under the fingerprint of the results. With limits: the same, and as checked_limits() does.
+///   - rows that would stay in a file have another fingerprint than the file would then state.
 std::vector<FileChange> plan_accept(const Measurements& results, const AcceptRequest& request,
                                     const BaselineStore& store);
+
+/// The same for a tolerance, or else limits. Throws `Error` where a name matches no row that has a
+/// baseline under the fingerprint of the results; of a tolerance also when no row is named, and of
+/// limits as checked_limits() does.
+std::vector<FileChange> plan_settings(const Measurements& results, const AcceptRequest& request,
+                                      const BaselineStore& store);
 
 /// Changes digests only, on all machines: stored rows with a digest in `was` get the one in `is`,
 /// and keep their figures and revisions. For a change of digests that does not change the speed,

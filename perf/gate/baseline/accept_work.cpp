@@ -243,8 +243,7 @@ std::string describe(const std::vector<FileChange>& changes) {
     if (change.same_day)
       text +=
           "  of the same day as the last occasion, and counted as part of it: a further occasion "
-          "is "
-          "another day\n";
+          "is another day\n";
   }
   return text;
 }

@@ -130,8 +130,7 @@ void CommandProgram::add_energy(const std::map<std::string, double>& joules,
     } else if (const double s = launched.process.seconds; s < counter->least_s()) {
       launched.failures[row] = fmt::format(
           "a launch took {:.3g} s, and the counter's steps allow {:g} s or more; let the command "
-          "do "
-          "more work",
+          "do more work",
           s, counter->least_s());
     } else if (joules.at(metric) <= 0) {
       launched.failures[row] = fmt::format("its counter did not move in {:.3g} s", s);

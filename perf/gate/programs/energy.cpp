@@ -51,8 +51,7 @@ double energy_of_a_call(const std::function<EnergyOfLaunch(std::int64_t calls)>&
       if (joules > 0) return joules;
       throw Error(
           fmt::format("{} calls took {:.3g} J, and {} took {:.3g} J: something else took more; "
-                      "keep the machine "
-                      "idle, or give a call more work",
+                      "keep the machine idle, or give a call more work",
                       once.calls, once.joules, twice.calls, twice.joules));
     }
     if (calls >= most)

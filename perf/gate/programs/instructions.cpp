@@ -102,8 +102,8 @@ double ThirdPartyProgram::instructions_of_a_call(const OfRow& of,
   return std::round(counted.total());
 }
 
-/// A process of its own, since neither Callgrind nor a number of calls leaves the time as it is.
-/// Of instructions or energy.
+/// Instructions or energy, in processes of their own: neither Callgrind nor a number of calls
+/// leaves the time as it is.
 LaunchOutcome ThirdPartyProgram::count(const OfRow& of, const LaunchRequest& request) const {
   const double start_s = seconds_now();
   LaunchOutcome outcome;

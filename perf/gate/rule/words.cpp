@@ -144,8 +144,7 @@ struct Words {
   }
   std::string operator()(const NotFollowed&) const {
     return "its code was not compared, which takes programs in their build folders: unchanged "
-           "code, "
-           "too, runs at another speed at another place in memory";
+           "code, too, runs at another speed at another place in memory";
   }
   std::string operator()(const HeldByOthers&) const { return "other processes used the CPU"; }
   std::string operator()(const Exact&) const { return "exact: the same value in every launch"; }

@@ -297,10 +297,9 @@ void add_metrics_command(CLI::App& app, int& exit_code) {
   command->footer(
       "Without --static, --cpu and --counters, all three are compared.\n"
       "Exit codes: 0 nothing is worse than stored, 1 something is worse, 2 a stored value is gone "
-      "or "
-      "was not counted, or the harness failed, 3 with --strict: something could not be compared, "
-      "77 "
-      "nothing could be examined here.\n"
+      "or was not counted, or the harness failed, 3 with --strict: something could not be "
+      "compared, "
+      "77 nothing could be examined here.\n"
       "Example:\n"
       "  ratchet metrics --static life/cuda");
   command->callback(
