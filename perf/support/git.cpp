@@ -36,8 +36,10 @@ std::string instead_of(const fs::path& repository, const std::string& revision) 
                                     std::string("main"), std::string("master")}) {
     if (branch.front() == '/' || head.empty()) continue;
     const std::string tip = commit_of(repository, branch);
-    if (!tip.empty() && tip != head &&
-        run_process(git_command(repository, {"merge-base", "HEAD", branch}), 60).ok())
+    if (tip.empty()) continue;
+    const ProcessResult base =
+        run_process(git_command(repository, {"merge-base", "HEAD", branch}), 60);
+    if (base.ok() && trimmed(base.output) != head)
       return hint + "; `git merge-base HEAD " + branch + "` names another base";
   }
   return hint + shows_others;
