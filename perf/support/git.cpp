@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "perf/support/error.h"
+#include "perf/support/files.h"
 #include "perf/support/process.h"
 
 namespace ratchet {
@@ -86,7 +87,7 @@ std::string ask_git(const fs::path& repository, const Command& arguments) {
                     repository.string(), repository.string()));
   if (result.errors.find("not a git repository") != std::string::npos)
     throw Error(fmt::format("{} is in no git repository, so there is no other revision to build{}",
-                            repository.string(), without_git));
+                            plain_path(repository).string(), without_git));
   if (!result.ok())
     throw Error(fmt::format("git {} fails in {}: {}", arguments.front(), repository.string(),
                             result.describe()));
