@@ -5,6 +5,7 @@
 #include "correctness/perf/gate/gate_fixture.h"
 #include "correctness/perf/support/fake_program.h"
 #include "correctness/support/expect_has.h"
+#include "perf/gate/rule/limit.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/gate/run/judging.h"
 #include "perf/output/files/output_row.h"
@@ -165,6 +166,28 @@ TEST_F(GateStored, S28LaunchesHaveHalfOfTheError) {
       << to_string(reports[0].reason);
   EXPECT_LE(reports[0].decision->simultaneous->error, stats::kFalseAlarms / 2 / 3)
       << "of three analyses";
+}
+
+/// Those of identical work get few launches else, and a contended one decides nothing.
+TEST_F(GateStored, S45ALimitGetsItsLaunchesOnABusyMachine) {
+  FakeProgram program(1);
+  const RowId row = std::string("demo/cpu/01_a");
+  program.rows[row] = {};
+  const auto begin = [&] { return gate::Run({{"", &program}}, {}, [](const std::string&) {}); };
+  gate::Run then = begin();
+  then.scheduler().measure(then.ledger().alive(), 9);
+  Measurements baseline = then.ledger().measured();
+  baseline.context["ratchet"] = {{"format", 1}, {"work", {{row.text(), "aa"}}}};
+  write(baselines() / "a" / "demo.json", to_text(baseline));
+  program.contended[row] = [n = 0]() mutable { return n++ % 2 == 0; };
+  gate::Run now = begin();
+  Executed executed;
+  executed.context = baseline.context;
+  executed.work[row] = "aa";
+  const auto facts = measure_stored(now, BaselineStore(baselines()), executed, {}, {}, {row});
+  ASSERT_EQ(facts.size(), 1u);
+  EXPECT_TRUE(facts[0].same_work);
+  EXPECT_EQ(now.ledger().clean_launches(row), launches_for_limits());
 }
 
 TEST_F(GateStored, S25IdenticalWorkIsTheSameWhateverTheClockSays) {
