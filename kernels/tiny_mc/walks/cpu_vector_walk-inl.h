@@ -89,8 +89,6 @@ struct LibraryLog {
 /// division: x = 2^e (1 + f) with |f| < 0.42, log(1 + f) = f P(f), P of degree 7 fitted for the
 /// least relative error, 1.7e-7.
 struct ShortLog {
-  static constexpr float kP[] = {0.999999945f, -0.500003651f, 0.33335059f,  -0.249699093f,
-                                 0.19900163f,  -0.172508241f, 0.162225983f, -0.101069366f};
   static HWY_INLINE Row minus_log(Row x, Row scale) {
     const Floats f32;
     const Ints i32;
@@ -98,6 +96,8 @@ struct ShortLog {
     const auto e = hn::ShiftRight<23>(bits);
     const auto m = hn::Sub(hn::BitCast(i32, x), hn::ShiftLeft<23>(e));
     const Row f = hn::Sub(hn::BitCast(f32, m), hn::Set(f32, 1.0f));
+    constexpr float kP[] = {0.999999945f, -0.500003651f, 0.33335059f,  -0.249699093f,
+                            0.19900163f,  -0.172508241f, 0.162225983f, -0.101069366f};
     Row p = hn::Set(f32, kP[7]);
     for (int i = 6; i >= 0; --i) p = hn::MulAdd(p, f, hn::Set(f32, kP[i]));
     const Row sum = hn::MulAdd(hn::ConvertTo(f32, e), hn::Set(f32, 0.693147181f), hn::Mul(f, p));
