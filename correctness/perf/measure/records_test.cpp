@@ -299,8 +299,8 @@ TEST(Probes, HaveANameOfTheirOwnAndSayWhatIsCounted) {
   EXPECT_GT(names.size(), 0u);
 }
 
-/// An optimizer that finds one chain of operations in another leaves it out, and the peak counts what
-/// is never made. Each chain adds once for each exclusive or, in every build of the loop.
+/// An optimizer that finds one chain of operations in another leaves it out: the peak would count
+/// what is never made.
 TEST(Probes, MakeAllVectorOperationsThatAreCounted) {
   const ProcessResult counted = run_process(
       {"sh", "-c",
@@ -310,8 +310,11 @@ TEST(Probes, MakeAllVectorOperationsThatAreCounted) {
       120);
   std::istringstream lines(counted.output);
   int loops = 0;
-  for (std::string line; std::getline(lines, line); ++loops)
-    EXPECT_EQ(std::stoi(line) % 12, 0) << "additions for twelve chains: " << line;
+  for (std::string line; std::getline(lines, line); ++loops) {
+    const int each = std::stoi(line) / 12;  // eight, unless a build unrolls the loop less
+    EXPECT_TRUE(std::stoi(line) % 12 == 0 && (each == 1 || each == 2 || each == 4 || each == 8))
+        << "additions of twelve chains: " << line;
+  }
   if (loops == 0) GTEST_SKIP() << "no objdump, or no loop of vectors on x86";
 }
 
