@@ -120,7 +120,8 @@ class Counts {
 
   explicit Counts(std::size_t shells) : shells_(shells) {
     const std::size_t used = (shells + kPadding - 1) / kPadding * kPadding;
-    for (std::size_t copy = 0; copy < kCopies; ++copy) std::fill_n(count_ + kStride * copy, used, 0);
+    for (std::size_t copy = 0; copy < kCopies; ++copy)
+      std::fill_n(count_ + kStride * copy, used, 0);
     std::fill_n(heat_, used, 0.0), std::fill_n(heat2_, used, 0.0);
   }
   HWY_INLINE void row(const std::int32_t* shell) {

@@ -304,8 +304,9 @@ TEST(Probes, HaveANameOfTheirOwnAndSayWhatIsCounted) {
 TEST(Probes, MakeAllVectorOperationsThatAreCounted) {
   const ProcessResult counted = run_process(
       {"sh", "-c",
-       "objdump -d --no-show-raw-insn \"$0\" | awk '/^[0-9a-f]+ </ { of = /VectorOps/ ? $2 : \"\" } "
-       "of != \"\" && /paddq/ { ++adds[of] } END { for (of in adds) print adds[of], of }'",
+       "objdump -d --no-show-raw-insn \"$0\" | awk '"
+       "/^[0-9a-f]+ </ { of = /VectorOps/ ? $2 : \"\" } of != \"\" && /paddq/ { ++adds[of] } "
+       "END { for (of in adds) print adds[of], of }'",
        built_program("perf/ratchet-bench")},
       120);
   std::istringstream lines(counted.output);

@@ -160,7 +160,8 @@ TEST_P(TinyMcRun, ThreadsDoNotChangeTheResult) {
 /// 07 works in another order, on the very photons of 06: their paths are equal bit for bit, and
 /// their heat up to the order of sums. About a row, a chunk, and many of either.
 TEST(TinyMcOverlapped, WalksThePhotonsOf06) {
-  const auto* in_turn = dynamic_cast<const PhotonStage*>(find_stage("tiny_mc/cpu/06_radial_openmp"));
+  const auto* in_turn =
+      dynamic_cast<const PhotonStage*>(find_stage("tiny_mc/cpu/06_radial_openmp"));
   if (!in_turn) GTEST_SKIP() << "built without OpenMP";
   const auto& overlapped =
       dynamic_cast<const PhotonStage&>(*find_stage("tiny_mc/cpu/07_overlapped_openmp"));
@@ -177,7 +178,8 @@ TEST(TinyMcOverlapped, WalksThePhotonsOf06) {
         EXPECT_NEAR(one.heat[shell], other.heat[shell], 1e-12 * one.heat[shell]) << shell;
         EXPECT_NEAR(one.heat2[shell], other.heat2[shell], 1e-12 * one.heat2[shell]) << shell;
       }
-      const Trace path = in_turn->trace(at(*in_turn), 80), same = overlapped.trace(at(overlapped), 80);
+      const Trace path = in_turn->trace(at(*in_turn), 80),
+                  same = overlapped.trace(at(overlapped), 80);
       EXPECT_EQ(path.collisions, same.collisions);
       ASSERT_EQ(path.collision.size(), same.collision.size());
       EXPECT_EQ(std::memcmp(path.collision.data(), same.collision.data(),
