@@ -164,7 +164,7 @@ TEST(TinyMcOverlapped, WalksThePhotonsOf06) {
       dynamic_cast<const PhotonStage*>(find_stage("tiny_mc/cpu/06_radial_openmp"));
   if (!in_turn) GTEST_SKIP() << "built without OpenMP";
   const auto& overlapped =
-      dynamic_cast<const PhotonStage&>(*find_stage("tiny_mc/cpu/07_overlapped_openmp"));
+      dynamic_cast<const PhotonStage&>(*find_stage("tiny_mc/cpu/07_radial_overlapped_openmp"));
   for (const std::uint64_t photons : {1, 15, 16, 17, 33, 47, 63, 112, 127, 2048, 2049, 10'007}) {
     for (const std::uint64_t shells : {1, 7, 101, 1024}) {
       SCOPED_TRACE(testing::Message() << photons << " photons, " << shells << " shells");

@@ -1,4 +1,4 @@
-// tiny_mc/cpu/07_overlapped_openmp
+// tiny_mc/cpu/07_radial_overlapped_openmp
 // Changed:  the walk of 06, photon by photon, in another order of work. A row of photons is drawn
 //           while the logarithm of the row before is taken, the row before that moves, and a fourth
 //           one is stored; the shells of a row stored some time ago are counted in between. The
@@ -15,7 +15,7 @@
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/tiny_mc/cpu_07_overlapped_openmp.cpp"
+#define HWY_TARGET_INCLUDE "kernels/tiny_mc/cpu_07_radial_overlapped_openmp.cpp"
 // foreach_target.h stands before all else of Highway.
 // clang-format off
 #include "hwy/foreach_target.h"
