@@ -4,13 +4,16 @@
 #include <cstdlib>
 #include <fstream>
 #include <set>
+#include <sstream>
 
+#include "correctness/support/programs.h"
 #include "perf/measure/peaks/peaks.h"
 #include "perf/measure/timers/activity.h"
 #include "perf/measure/timers/timer.h"
 #include "perf/study/time_sink/time_sink.h"
 #include "perf/support/error.h"
 #include "perf/support/machine/cpu_affinity.h"
+#include "perf/support/process.h"
 
 namespace ratchet::timing {
 namespace {
@@ -294,6 +297,26 @@ TEST(Probes, HaveANameOfTheirOwnAndSayWhatIsCounted) {
     EXPECT_FALSE(probe.what.empty()) << probe.resource;
   }
   EXPECT_GT(names.size(), 0u);
+}
+
+/// An optimizer that finds one chain of operations in another leaves it out: the peak would count
+/// what is never made.
+TEST(Probes, MakeAllVectorOperationsThatAreCounted) {
+  const ProcessResult counted = run_process(
+      {"sh", "-c",
+       "objdump -d --no-show-raw-insn \"$0\" | awk '"
+       "/^[0-9a-f]+ </ { of = /VectorOps/ ? $2 : \"\" } of != \"\" && /paddq/ { ++adds[of] } "
+       "END { for (of in adds) print adds[of], of }'",
+       built_program("perf/ratchet-bench")},
+      120);
+  std::istringstream lines(counted.output);
+  int loops = 0;
+  for (std::string line; std::getline(lines, line); ++loops) {
+    const int each = std::stoi(line) / 12;  // eight, unless a build unrolls the loop less
+    EXPECT_TRUE(std::stoi(line) % 12 == 0 && (each == 1 || each == 2 || each == 4 || each == 8))
+        << "additions of twelve chains: " << line;
+  }
+  if (loops == 0) GTEST_SKIP() << "no objdump, or no loop of vectors on x86";
 }
 
 TEST(Shares, OneCoreResourcesGrowWithThreads) {

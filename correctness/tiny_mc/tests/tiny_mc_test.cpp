@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "correctness/support/expect_results.h"
 #include "correctness/support/paths.h"
@@ -153,6 +154,38 @@ TEST_P(TinyMcRun, ThreadsDoNotChangeTheResult) {
     const Tally more = run_once(stage(), parameters.set(stage().info().threads, threads));
     EXPECT_EQ(one.heat, more.heat) << threads << " threads";
     EXPECT_EQ(one.heat2, more.heat2) << threads << " threads";
+  }
+}
+
+/// 07 works in another order, on the very photons of 06: their paths are equal bit for bit, and
+/// their heat up to the order of sums. About a row, a chunk, and many of either.
+TEST(TinyMcOverlapped, WalksThePhotonsOf06) {
+  const auto* in_turn =
+      dynamic_cast<const PhotonStage*>(find_stage("tiny_mc/cpu/06_radial_openmp"));
+  if (!in_turn) GTEST_SKIP() << "built without OpenMP";
+  const auto& overlapped =
+      dynamic_cast<const PhotonStage&>(*find_stage("tiny_mc/cpu/07_radial_overlapped_openmp"));
+  for (const std::uint64_t photons : {1, 15, 16, 17, 33, 47, 63, 112, 127, 2048, 2049, 10'007}) {
+    for (const std::uint64_t shells : {1, 7, 101, 1024}) {
+      SCOPED_TRACE(testing::Message() << photons << " photons, " << shells << " shells");
+      const auto at = [&](const PhotonStage& stage) {
+        return parameters_for(stage, photons, 63).set("shells", shells);
+      };
+      const Tally one = run_once(*in_turn, at(*in_turn));
+      const Tally other = run_once(overlapped, at(overlapped));
+      ASSERT_EQ(one.heat.size(), other.heat.size());
+      for (std::size_t shell = 0; shell < one.heat.size(); ++shell) {
+        EXPECT_NEAR(one.heat[shell], other.heat[shell], 1e-12 * one.heat[shell]) << shell;
+        EXPECT_NEAR(one.heat2[shell], other.heat2[shell], 1e-12 * one.heat2[shell]) << shell;
+      }
+      const Trace path = in_turn->trace(at(*in_turn), 80),
+                  same = overlapped.trace(at(overlapped), 80);
+      EXPECT_EQ(path.collisions, same.collisions);
+      ASSERT_EQ(path.collision.size(), same.collision.size());
+      EXPECT_EQ(std::memcmp(path.collision.data(), same.collision.data(),
+                            path.collision.size() * sizeof(Collision)),
+                0);
+    }
   }
 }
 

@@ -39,7 +39,7 @@ State extended(State known, std::uint64_t start) {
 
 const OfficersStage& fastest_stage(const State& state, bool device) {
   const auto* on_device =
-      dynamic_cast<const OfficersStage*>(find_preparing_stage("officers/cuda/10_front"));
+      dynamic_cast<const OfficersStage*>(find_preparing_stage("officers/cuda/11_lean_front"));
   if (device && on_device && on_device->availability().ok && on_device->takes(state))
     return *on_device;
   return *dynamic_cast<const OfficersStage*>(find_preparing_stage("officers/cpu/07_simd"));

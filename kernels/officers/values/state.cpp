@@ -21,6 +21,14 @@ constexpr std::array<bool, kValues> kIsRare = [] {
   return rare;
 }();
 
+/// The common value of each byte.
+constexpr std::array<std::uint16_t, 256> kCommonValues = [] {
+  std::array<std::uint16_t, 256> values{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte)
+    values[byte] = static_cast<std::uint16_t>(uncompress(byte, false));
+  return values;
+}();
+
 /// The values that sums have given so far.
 class Seen {
  public:
@@ -63,15 +71,24 @@ void State::append(const std::vector<std::uint16_t>& values) {
       std::find_if(values.begin(), values.end(), [](std::uint16_t value) { return value >= kValues; });
   if (too_large != values.end())
     throw_too_large(next + static_cast<std::uint64_t>(too_large - values.begin()));
+  // Sums in registers: a byte that is stored may be part of any member. And a loop apart for what
+  // needs no value before it, which is made of vectors.
   std::vector<std::uint8_t> bytes(values.size());
+  std::uint64_t values_sum = 0, hash = digest;
+  std::uint32_t most = largest, rare = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint32_t value = values[i];
     bytes[i] = compress(value);
-    if (kIsRare[value]) rares.push_back({next + i, value});
-    sum += value;
-    digest = (digest ^ value) * 0x100000001b3u + 0x9e3779b97f4a7c15u;
-    largest = std::max(largest, value);
+    values_sum += value;
+    most = std::max(most, value);
+    rare |= is_rare(value);
   }
+  for (const std::uint32_t value : values)
+    hash = (hash ^ value) * 0x100000001b3u + 0x9e3779b97f4a7c15u;
+  if (rare != 0)
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (kIsRare[values[i]]) rares.push_back({next + i, values[i]});
+  sum += values_sum, digest = hash, largest = most;
   next += values.size();
   for (auto at = bytes.begin(); at != bytes.end();) {
     // The tail is cut in pieces: moving it at every value would cost more than the value.
@@ -98,10 +115,12 @@ bool State::holds(std::uint64_t position) const {
   return position < head.size() || (position < next && position >= next - tail.size());
 }
 
+std::uint8_t State::byte(std::uint64_t position) const {
+  return position < head.size() ? head[position] : tail[position - (next - tail.size())];
+}
+
 std::uint32_t State::value(std::uint64_t position) const {
-  const std::uint8_t byte =
-      position < head.size() ? head[position] : tail[position - (next - tail.size())];
-  return uncompress(byte, rare_at(position));
+  return uncompress(byte(position), rare_at(position));
 }
 
 std::uint32_t exact_value(const State& state, std::uint64_t& sums) {
@@ -116,10 +135,18 @@ std::uint32_t exact_value(const State& state, std::uint64_t& sums) {
   }
   const std::uint32_t candidate = seen.first_common_missing();
   std::uint32_t missing = seen.rares_missing(candidate);
+  // Positions ascend, and so do the rare ones: no search for each of twenty thousand and more.
+  auto rare = state.rares.begin();
+  const std::uint64_t last_rare = state.rares.empty() ? 0 : state.rares.back().position;
   for (std::uint64_t i = 0; missing > 0 && i <= n - 1 - i; ++i) {
+    const std::uint64_t other = n - 1 - i;
     if (!state.holds(i)) throw_forgotten(state, i);
-    if (!state.holds(n - 1 - i)) throw_forgotten(state, n - 1 - i);
-    const std::uint32_t value = state.value(i) ^ state.value(n - 1 - i);
+    if (!state.holds(other)) throw_forgotten(state, other);
+    const bool listed = rare != state.rares.end() && rare->position == i;
+    const std::uint32_t first = listed ? (rare++)->value : kCommonValues[state.byte(i)];
+    const std::uint32_t second =
+        other > last_rare ? kCommonValues[state.byte(other)] : state.value(other);
+    const std::uint32_t value = first ^ second;
     ++sums;
     missing -= value < candidate && !seen[value];
     seen.add(value);

@@ -41,6 +41,8 @@ struct State {
   bool rare_at(std::uint64_t position) const;
   /// True when the value of `position` is kept.
   bool holds(std::uint64_t position) const;
+  /// The value of a position that is kept, as compress() made it.
+  std::uint8_t byte(std::uint64_t position) const;
   /// The value of a position that is kept.
   std::uint32_t value(std::uint64_t position) const;
   /// A rare position was found beyond the last known one.

@@ -63,7 +63,7 @@ TEST_F(MarkedFigures, AFigureStandsForARowAndAField) {
                   ")"});
 }
 
-/// As the tables do where the launches do not say it.
+/// As the tables do.
 TEST_F(MarkedFigures, TheShareOfTheLimitComesOfTheMachinesPeaks) {
   std::string without = row("life/cpu/01_trivial", 4e8);
   const std::string share = ",\"limit_percent\":61.4";
@@ -73,6 +73,15 @@ TEST_F(MarkedFigures, TheShareOfTheLimitComesOfTheMachinesPeaks) {
   write(baselines() / "box" / "peaks.json",
         peaks::to_json({{"cpu.scalar_ops", "operations", "", 2.08e10, ""}}, "a test"));
   EXPECT_EQ(of_page(page), Lines()) << "26 operations a cell";
+}
+
+/// A peak that is measured anew holds for rows that were stored with their share of the old one.
+TEST_F(MarkedFigures, TheShareOfTheLimitIsOfThePeakThatIsKnownNow) {
+  store_rows("box", "life", row("life/cpu/01_trivial", 4e8));
+  EXPECT_EQ(of_page("61 %<!--= box life/cpu/01_trivial limit_percent -->"), Lines());
+  write(baselines() / "box" / "peaks.json",
+        peaks::to_json({{"cpu.scalar_ops", "operations", "", 2.08e10, ""}}, "a test"));
+  EXPECT_EQ(of_page("50 %<!--= box life/cpu/01_trivial limit_percent -->"), Lines());
 }
 
 TEST_F(MarkedFigures, ABuildHasARatioAndItsInterval) {

@@ -50,13 +50,12 @@ int Machine::cores_of(const Stage& stage, const RowId& row) const {
 }
 
 std::optional<double> Machine::limit_percent(const RowId& row) const {
-  if (const auto stored = counter(row, "limit_percent")) return stored;
   const Stage* const stage = find_stage(row.stage());
   const auto reached = throughput(row);
-  if (stage == nullptr || !reached) return std::nullopt;
+  const auto peak = stage == nullptr ? peaks.end() : peaks.find(stage->info().limit.resource);
+  // What the machine is known to do now; a row keeps the share of the peak that its run knew.
+  if (!reached || peak == peaks.end() || peak->second <= 0) return counter(row, "limit_percent");
   const Limit& limit = stage->info().limit;
-  const auto peak = peaks.find(limit.resource);
-  if (peak == peaks.end() || peak->second <= 0) return std::nullopt;
   const bool of_a_core = limit.resource.starts_with("cpu.") && limit.resource != "cpu.dram_bytes";
   return 100 * *reached * limit.per_unit / (peak->second * (of_a_core ? cores_of(*stage, row) : 1));
 }

@@ -34,8 +34,8 @@ struct Machine {
   std::optional<double> throughput(const RowId& row) const;
   /// Median of a counter over the launches that carry it.
   std::optional<double> counter(const RowId& row, const std::string& name) const;
-  /// Share of its stage's limit that a row reaches, in percent: as its launches say, else by the
-  /// machine's peaks. Nothing where the stage states no limit or that resource was not measured.
+  /// Share of its stage's limit that a row reaches, in percent: by the machine's peaks, else as
+  /// its launches say. Nothing where the stage states no limit or that resource was not measured.
   std::optional<double> limit_percent(const RowId& row) const;
   /// Whether every launch of the row had to keep samples during which others held its processors.
   bool disturbed(const RowId& row) const;
