@@ -102,7 +102,9 @@ class ThirdPartyProgram : public BenchProgram {
       const std::set<RowId>& rows,
       const std::function<void(const std::string&)>& say) const override;
   Abilities abilities() const override {
-    return {.checks = !program_.check_command.empty(), .recordable = not_recordable().empty()};
+    return {.checks = !program_.check_command.empty(),
+            .recordable = not_recordable().empty(),
+            .other_layouts = !program_.device_time};
   }
   /// Why `explain` cannot record a row: a library without a loop that it knows, a GPU, a script.
   /// Empty where it can.

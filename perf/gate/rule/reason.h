@@ -133,6 +133,13 @@ struct Layout {
   double beyond = 0;  ///< relative difference from the other rows of identical work
   std::size_t launches = 0;
 };
+/// Of a row that is slower or faster as built, pairs of other layouts of both programs.
+struct ByLayouts {
+  bool confirm = false;    ///< they say the same; otherwise the difference may be placement
+  bool decide = true;      ///< false: they are too few
+  double as_built = 0;     ///< relative change of throughput
+  std::size_t layouts = 0;  ///< of each program
+};
 struct MeasuredAgainst {
   std::string commit;
 };
@@ -188,7 +195,7 @@ struct AcceptedBy {
 };
 using Remark =
     std::variant<SameMachineCode, JudgedByTime, NotFollowed, HeldByOthers, Exact, ByCpuTime,
-                 MeasuredAgainst, Layout, Bimodal, LaunchGaps, MeasuresNothing, Waits, OtherClock,
+                 MeasuredAgainst, Layout, ByLayouts, Bimodal, LaunchGaps, MeasuresNothing, Waits, OtherClock,
                  Namesakes, OverNodes, AtLimit, AcceptedBy>;
 
 /// "identical machine code"

@@ -161,6 +161,16 @@ struct Words {
         100 * std::abs(what.beyond), what.beyond < 0 ? "slower" : "faster",
         counted(what.launches, "launches"));
   }
+  std::string operator()(const ByLayouts& what) const {
+    const std::string as_built = fmt::format("{:.1f} % {} as built", 100 * std::abs(what.as_built),
+                                             what.as_built < 0 ? "slower" : "faster");
+    const std::string layouts =
+        fmt::format("{} of each program, linked with code and data at other addresses",
+                    counted(what.layouts, "layouts"));
+    if (!what.decide) return fmt::format("not confirmed in other layouts: {} are too few", layouts);
+    if (what.confirm) return fmt::format("confirmed in {}; {}", layouts, as_built);
+    return fmt::format("layout: {}, but not in {}", as_built, layouts);
+  }
   std::string operator()(const Bimodal& what) const {
     const auto mode = [&](double rate, std::size_t launches) {
       return fmt::format("{} in {}", rate_text(rate, what.unit), counted(launches, "launches"));
