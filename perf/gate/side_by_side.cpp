@@ -60,16 +60,20 @@ std::map<RowId, double> moved_rows(const std::vector<Facts>& rows) {
   return tolerances;
 }
 
+/// About as long is spent on launching layouts as on linking them.
+std::size_t launches_of_layouts(double link_s, double round_s) {
+  constexpr std::size_t most = 9;
+  const auto launches = static_cast<std::size_t>(link_s / std::max(round_s, 0.01));
+  return std::min(launches, most) | 1U;
+}
+
 /// What the pairs of other layouts may take: the rest of the budget, or half of it again, or the
 /// fewest pairs that can confirm.
-double seconds_in_layouts(const Run& run, const std::vector<Facts>& rows,
-                          const std::map<RowId, double>& moved, double link_s) {
+double seconds_in_layouts(const Run& run, const std::map<RowId, double>& moved, double link_s,
+                          double round_s) {
   constexpr double slack = 1.5;
-  double round_s = link_s;
-  for (const Facts& facts : rows)
-    if (moved.contains(facts.name)) round_s += facts.pair_s;
   const auto analyses = stats::plan_pairs(moved.size());
-  const double least_s = slack * round_s * static_cast<double>(analyses.at(1).launches);
+  const double least_s = slack * (link_s + round_s) * static_cast<double>(analyses.at(1).launches);
   const double budget_s = run.budget().seconds();
   if (least_s > budget_s && least_s > run.budget().left())
     throw Error(fmt::format("that takes {}, and the budget is {}", duration(least_s),
@@ -95,12 +99,19 @@ void measure_in_layouts(Run& run, PairOptions pairs, std::vector<Facts>& rows) {
         "other addresses, to see whether it is so there, too",
         which, names.size() == 1 ? "is" : "are"));
     const std::uint64_t seed = run.options().seed;
-    const OtherLayouts before(run.program(0), names, seed + 1), now(run.program(1), names, seed + 2);
+    OtherLayouts before(run.program(0), names, seed + 1), now(run.program(1), names, seed + 2);
+    double round_s = 0;  // one launch of each row by both programs
+    for (const Facts& facts : rows)
+      if (moved.contains(facts.name)) round_s += facts.pair_s;
+    const double link_s = before.link_s() + now.link_s();
     RunOptions options = run.options();
     options.selection = {};
     options.selection.names = names;
     options.seed += 3;
-    options.budget_s = seconds_in_layouts(run, rows, moved, before.link_s() + now.link_s());
+    options.launches_a_pair = launches_of_layouts(link_s, round_s);
+    options.budget_s = seconds_in_layouts(
+        run, moved, link_s, round_s * static_cast<double>(options.launches_a_pair));
+    for (OtherLayouts* side : {&before, &now}) side->set_launches(options.launches_a_pair);
     Run again({{"base", &before}, {"new", &now}}, options,
               [&](const std::string& line) { run.progress().say(line); });
     pairs.tolerances = moved;

@@ -160,7 +160,8 @@ LaunchOutcome OtherLayouts::measure(const RowId& row, const LaunchRequest& reque
 std::map<RowId, LaunchOutcome> OtherLayouts::measure_together(const std::vector<RowId>& rows,
                                                               const LaunchRequest& request) const {
   std::size_t number = 0;
-  for (const RowId& row : rows) number = std::max(number, launches_[row]++);
+  for (const RowId& row : rows)
+    number = std::max(number, launches_[row]++ / launches_of_each_);
   LaunchRequest there = request;
   try {
     there.program = layout(number);

@@ -24,16 +24,20 @@ using Padding = std::vector<std::pair<std::string, std::size_t>>;
 /// by --gc-sections. Throws `Error` unless `like` is a little-endian ELF-64 file.
 std::string padding_object(const std::string& like, const Padding& padding);
 
-/// Launches these rows of a program in layouts that are drawn at random: the n-th launch of each
-/// row in the n-th layout. Paths have random lengths, since a process's stack begins below them.
+/// Launches these rows of a program in layouts that are drawn at random: the first launches of each
+/// row in the first layout, as many in the next. Paths have random lengths, since a process's stack
+/// begins below them.
 class OtherLayouts : public BenchProgram {
  public:
   /// Repeats the link once. Throws `Error` with the reason where that does not give the program, or
-  /// padding does not move its code. `seed`: of the layouts.
+  /// padding does not move its code. `seed`: of the layouts. Each layout has one launch of a row
+  /// at first.
   OtherLayouts(const BenchProgram& program, const std::set<RowId>& rows, std::uint64_t seed);
 
   /// Seconds of a link.
   double link_s() const { return link_s_; }
+  /// The launches of a row that each layout has. Call it before any.
+  void set_launches(std::size_t of_each) { launches_of_each_ = of_each; }
 
   const std::filesystem::path& path() const override { return program_.path(); }
   Listing list() const override;
@@ -56,6 +60,7 @@ class OtherLayouts : public BenchProgram {
   std::size_t code_bytes_ = 0;   ///< of the program
   std::uintmax_t file_bytes_ = 0;
   double link_s_ = 0;
+  std::size_t launches_of_each_ = 1;
   ScratchFolder scratch_;
   mutable std::mutex mutex_;
   mutable std::map<RowId, std::size_t> launches_;
