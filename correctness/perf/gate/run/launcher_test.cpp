@@ -406,7 +406,7 @@ TEST(LaunchesOfAPair, TakeTurnsAndTheirMedianCounts) {
   RunOptions options;
   options.launches_a_pair = 3;
   options.slices = false;
-  Run run({{"base", &before}, {"new", &now}}, options, [](const std::string&) {});
+  gate::Run run({{"base", &before}, {"new", &now}}, options, [](const std::string&) {});
   run.launcher().launch({RowId("demo/cpu/01_a")}, 0);
   ASSERT_EQ(log.size(), 6u);
   for (std::size_t i = 2; i < log.size(); ++i) EXPECT_EQ(log[i], log[i - 2]);
