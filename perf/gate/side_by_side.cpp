@@ -67,18 +67,18 @@ std::size_t launches_of_layouts(double link_s, double round_s) {
   return std::min(launches, most) | 1U;
 }
 
-/// What the pairs of other layouts may take: the rest of the budget, or half of it again, or the
-/// fewest pairs that can confirm.
+/// What the pairs of other layouts may take: the rest of the budget, or a minute but no more than the
+/// budget again, or the fewest pairs that can confirm.
 double seconds_in_layouts(const Run& run, const std::map<RowId, double>& moved, double link_s,
                           double round_s) {
-  constexpr double slack = 1.5;
+  constexpr double slack = 1.5, minute = 60;
   const auto analyses = stats::plan_pairs(moved.size());
   const double least_s = slack * (link_s + round_s) * static_cast<double>(analyses.at(1).launches);
   const double budget_s = run.budget().seconds();
   if (least_s > budget_s && least_s > run.budget().left())
     throw Error(fmt::format("that takes {}, and the budget is {}", duration(least_s),
                             duration(budget_s)));
-  return std::max({run.budget().left(), budget_s / 2, least_s});
+  return std::max({run.budget().left(), std::min(budget_s, minute), least_s});
 }
 
 /// 53: sets Facts::in_layouts of rows that are slower or faster as built.
