@@ -182,7 +182,8 @@ def judged(pair, name, stopped, options):
 def run_pairs(options):
     options.work = options.work.resolve()
     options.ratchet = options.ratchet.resolve()
-    pairs = [pair for library in LIBRARIES for pair in pairs_of(library, options)]
+    pairs = [pair for library in LIBRARIES for pair in pairs_of(library, options)
+             if not options.kinds or pair.what in options.kinds]
     tools = options.tool or list(TOOLS)
     versions = {name: debian_version(TOOLS[name].version) if TOOLS[name].version else
                 run([options.ratchet, "--version"]).stdout.split(None, 1)[1].strip() for name in tools}
@@ -196,6 +197,7 @@ def run_pairs(options):
                 append(options.pairs, {
                     "library": pair.library, "pair": pair.what, "tool": name, **judged(pair, name, stopped, options),
                     "version": versions[name], "machine": here, "date": datetime.date.today().isoformat()})
+    print(table(read_pairs(options.pairs)))
     return 0
 
 
@@ -232,6 +234,8 @@ def add_options(parser, data):
     parser.add_argument("--pairs", type=Path, default=data / "real-pairs.jsonl", metavar="FILE",
                         help="JSON lines, one a comparison of pairs")
     parser.add_argument("--rounds", type=int, default=8, metavar="N", help="comparisons of each pair by each tool (8)")
+    parser.add_argument("--kinds", nargs="+", choices=[MOVED, OTHER, *SIZES], metavar="PAIR",
+                        help=f"of {', '.join([MOVED, OTHER, *SIZES])}; default: all".replace("%", "%%"))
     parser.add_argument("--moves", type=int, default=1, metavar="N", help="distances by which code is moved (1)")
     parser.add_argument("--budget-s", type=float, default=10, metavar="S", help="of a comparison by ratchet (10)")
     parser.add_argument("--work", type=Path, default=ROOT / "build/real-commits", metavar="FOLDER",

@@ -8,6 +8,7 @@
 #include "kernels/contract/counted.h"
 #include "perf/gate/base/other_layouts.h"
 #include "perf/gate/baseline/figure.h"
+#include "perf/gate/baseline/metric.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/comparison.h"
@@ -51,8 +52,9 @@ void judge_base_where_it_matters(Run& run, std::vector<Facts>& rows) {
 std::map<RowId, double> moved_rows(const std::vector<Facts>& rows) {
   std::map<RowId, double> tolerances;
   for (const Facts& facts : rows) {
-    const bool cpu = facts.name.device() == Device::cpu;
-    if (!cpu || facts.exact || is_amount(facts.basis)) continue;
+    if (facts.name.device() != Device::cpu || facts.exact || is_amount(facts.basis)) continue;
+    const auto kind = figure_kind(facts.basis);
+    if (kind && kind->unit == energy_unit) continue;  // from launches of their own
     if (const Verdict verdict = judge(facts).verdict;
         verdict == Verdict::slower || verdict == Verdict::faster)
       tolerances[facts.name] = facts.tolerance;
@@ -60,25 +62,27 @@ std::map<RowId, double> moved_rows(const std::vector<Facts>& rows) {
   return tolerances;
 }
 
-/// About as long is spent on launching layouts as on linking them.
-std::size_t launches_of_layouts(double link_s, double round_s) {
-  constexpr std::size_t most = 9;
-  const auto launches = static_cast<std::size_t>(link_s / std::max(round_s, 0.01));
-  return std::min(launches, most) | 1U;
-}
+struct LayoutPlan {
+  double budget_s = 0;
+  std::size_t launches = 1;  ///< RunOptions::launches_a_pair
+};
 
-/// What the pairs of other layouts may take: the rest of the budget, or a minute but no more than the
-/// budget again, or the fewest pairs that can confirm.
-double seconds_in_layouts(const Run& run, const std::map<RowId, double>& moved, double link_s,
-                          double round_s) {
-  constexpr double slack = 1.5, minute = 60;
-  const auto analyses = stats::plan_pairs(moved.size());
-  const double least_s = slack * (link_s + round_s) * static_cast<double>(analyses.at(1).launches);
-  const double budget_s = run.budget().seconds();
-  if (least_s > budget_s && least_s > run.budget().left())
-    throw Error(fmt::format("that takes {}, and the budget is {}", duration(least_s),
-                            duration(budget_s)));
-  return std::max({run.budget().left(), std::min(budget_s, minute), least_s});
+/// The pairs of other layouts have the rest of the budget, or a minute but no more than the budget
+/// again, or the time of the fewest pairs that can confirm. Of a layout the launches take about as
+/// long as its link, where there is time for them. `link_s`, `launch_s`: of both programs.
+LayoutPlan plan_layouts(const Run& run, std::size_t rows, double link_s, double launch_s) {
+  constexpr double slack = 1.5, minute = 60, most_launches = 9;
+  const double budget_s = run.budget().seconds(), left_s = run.budget().left();
+  const auto pairs = static_cast<double>(stats::plan_pairs(rows).at(1).launches);
+  const double least_s = slack * pairs * (link_s + launch_s);
+  if (least_s > std::max(budget_s, left_s))
+    throw Error(
+        fmt::format("that takes {}, and the budget is {}", duration(least_s), duration(budget_s)));
+  LayoutPlan plan{std::max({left_s, std::min(budget_s, minute), least_s})};
+  const double fit = (plan.budget_s / slack / pairs - link_s) / launch_s;
+  const double launches = std::min({fit, link_s / launch_s, most_launches});
+  if (launches > 1) plan.launches = (static_cast<std::size_t>(launches) - 1) | 1U;
+  return plan;
 }
 
 /// 53: sets Facts::in_layouts of rows that are slower or faster as built.
@@ -100,18 +104,18 @@ void measure_in_layouts(Run& run, PairOptions pairs, std::vector<Facts>& rows) {
         which, names.size() == 1 ? "is" : "are"));
     const std::uint64_t seed = run.options().seed;
     OtherLayouts before(run.program(0), names, seed + 1), now(run.program(1), names, seed + 2);
-    double round_s = 0;  // one launch of each row by both programs
+    double launch_s = 0;  // of each row, once
     for (const Facts& facts : rows)
-      if (moved.contains(facts.name)) round_s += facts.pair_s;
+      if (moved.contains(facts.name)) launch_s += facts.pair_s;
     const double link_s = before.link_s() + now.link_s();
     RunOptions options = run.options();
     options.selection = {};
     options.selection.names = names;
     options.seed += 3;
-    options.launches_a_pair = launches_of_layouts(link_s, round_s);
-    options.budget_s = seconds_in_layouts(
-        run, moved, link_s, round_s * static_cast<double>(options.launches_a_pair));
-    for (OtherLayouts* side : {&before, &now}) side->set_launches(options.launches_a_pair);
+    const LayoutPlan plan = plan_layouts(run, moved.size(), link_s, std::max(launch_s, 0.01));
+    options.launches_a_pair = plan.launches;
+    options.budget_s = plan.budget_s;
+    for (OtherLayouts* side : {&before, &now}) side->set_launches(plan.launches);
     Run again({{"base", &before}, {"new", &now}}, options,
               [&](const std::string& line) { run.progress().say(line); });
     pairs.tolerances = moved;
@@ -126,8 +130,8 @@ void measure_in_layouts(Run& run, PairOptions pairs, std::vector<Facts>& rows) {
     for (const Facts& each : found) {
       const Judgement judgement = judge(each);
       if (judgement.verdict == Verdict::failed)
-        run.progress().say(fmt::format("{} is judged as built alone: {}", each.name,
-                                       to_string(judgement.reason)));
+        run.progress().say(
+            fmt::format("{} is judged as built alone: {}", each.name, to_string(judgement.reason)));
       if (!judgement.decision) continue;
       const auto same_name = [&](const Facts& facts) { return facts.name == each.name; };
       Facts& facts = *std::find_if(rows.begin(), rows.end(), same_name);

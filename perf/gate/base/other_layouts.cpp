@@ -130,7 +130,8 @@ fs::path OtherLayouts::linked(std::size_t number) const {
   std::size_t code = 0;
   for (std::size_t i = 0; i < command_.objects().size(); ++i) {
     Padding padding;
-    for (const char* section : padded) padding.emplace_back(section, step * (draw() % (page / step)));
+    for (const char* section : padded)
+      padding.emplace_back(section, step * (draw() % (page / step)));
     for (const auto& [section, bytes] : padding) code += is_code(section) ? bytes : 0;
     files.push_back(fmt::format("padding-{}.o", i));
     write_atomically(folder / files.back(), padding_object(head_, padding));
@@ -160,8 +161,7 @@ LaunchOutcome OtherLayouts::measure(const RowId& row, const LaunchRequest& reque
 std::map<RowId, LaunchOutcome> OtherLayouts::measure_together(const std::vector<RowId>& rows,
                                                               const LaunchRequest& request) const {
   std::size_t number = 0;
-  for (const RowId& row : rows)
-    number = std::max(number, launches_[row]++ / launches_of_each_);
+  for (const RowId& row : rows) number = std::max(number, launches_[row]++ / launches_of_each_);
   LaunchRequest there = request;
   try {
     there.program = layout(number);

@@ -1,5 +1,5 @@
-// A program in other layouts: its build's link command is repeated with padding between its objects,
-// so that the same code and data lie at other addresses.
+// A program in other layouts: its build's link command is repeated with padding between its
+// objects, so that the same code and data lie at other addresses.
 #pragma once
 
 #include <cstddef>
@@ -56,8 +56,8 @@ class OtherLayouts : public BenchProgram {
   std::vector<RowId> rows_;
   std::uint64_t seed_;
   LinkCommand command_;
-  std::string head_;             ///< of the program's file, padding_object()'s `like`
-  std::size_t code_bytes_ = 0;   ///< of the program
+  std::string head_;            ///< of the program's file, padding_object()'s `like`
+  std::size_t code_bytes_ = 0;  ///< of the program
   std::uintmax_t file_bytes_ = 0;
   double link_s_ = 0;
   std::size_t launches_of_each_ = 1;

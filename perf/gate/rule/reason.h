@@ -135,9 +135,9 @@ struct Layout {
 };
 /// Of a row that is slower or faster as built, pairs of other layouts of both programs.
 struct ByLayouts {
-  bool confirm = false;    ///< they say the same; otherwise the difference may be placement
-  bool decide = true;      ///< false: they are too few
-  double as_built = 0;     ///< relative change of throughput
+  Verdict as_built = Verdict::slower, in_layouts = Verdict::undecided;
+  bool decide = true;       ///< false: they are too few
+  double change = 0;        ///< as built, of throughput, relative
   std::size_t layouts = 0;  ///< of each program
 };
 struct MeasuredAgainst {
@@ -195,8 +195,8 @@ struct AcceptedBy {
 };
 using Remark =
     std::variant<SameMachineCode, JudgedByTime, NotFollowed, HeldByOthers, Exact, ByCpuTime,
-                 MeasuredAgainst, Layout, ByLayouts, Bimodal, LaunchGaps, MeasuresNothing, Waits, OtherClock,
-                 Namesakes, OverNodes, AtLimit, AcceptedBy>;
+                 MeasuredAgainst, Layout, ByLayouts, Bimodal, LaunchGaps, MeasuresNothing, Waits,
+                 OtherClock, Namesakes, OverNodes, AtLimit, AcceptedBy>;
 
 /// "identical machine code"
 std::string to_string(const Remark& remark);

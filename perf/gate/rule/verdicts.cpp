@@ -96,12 +96,11 @@ void decide_by_layouts(const Facts& facts, Judgement& made) {
   if (!facts.in_layouts || !is_moved(made.verdict) || made.identical_work) return;
   const Decision& over = facts.in_layouts->decision;
   const bool decide = over.verdict != Verdict::undecided || over.simultaneous;
-  const bool confirm = over.verdict == made.verdict;
-  made.remarks.push_back(
-      ByLayouts{confirm, decide, made.decision->ratio - 1, facts.in_layouts->layouts});
+  made.remarks.push_back(ByLayouts{made.verdict, over.verdict, decide, made.decision->ratio - 1,
+                                   facts.in_layouts->layouts});
   if (!decide) return;
   made.decision = over;
-  if (confirm) return;
+  if (over.verdict == made.verdict) return;
   made.verdict = is_moved(over.verdict) ? Verdict::undecided : over.verdict;
   made.reason = over.reason;
 }

@@ -174,7 +174,8 @@ Launcher::Batch Launcher::batch_of(const std::vector<RowId>& rows) {
 namespace {
 
 /// By row, the launch of median time; one that failed, where there is one.
-std::map<RowId, LaunchOutcome> medians(const std::vector<std::map<RowId, LaunchOutcome>>& launches) {
+std::map<RowId, LaunchOutcome> medians(
+    const std::vector<std::map<RowId, LaunchOutcome>>& launches) {
   std::map<RowId, std::vector<LaunchOutcome>> by_row;
   for (const auto& launch : launches)
     for (const auto& [row, outcome] : launch) by_row[row].push_back(outcome);
@@ -205,9 +206,8 @@ void Launcher::run(Batch& batch) const {
       LaunchRequest request = batch.request;
       request.verified_file = checker_.proofs(side);
       launches[side].push_back(sides_[side].program->measure_together(batch.rows, request));
-      fell_apart =
-          !are_of_one_process(batch.rows) &&
-          std::any_of(launches[side].back().begin(), launches[side].back().end(), failed);
+      fell_apart = !are_of_one_process(batch.rows) &&
+                   std::any_of(launches[side].back().begin(), launches[side].back().end(), failed);
       if (fell_apart) break;
     }
   batch.outcomes.clear();
