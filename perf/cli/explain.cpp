@@ -80,7 +80,7 @@ std::string one_row(const ExplainRequest& request, const gate::BenchProgram& pro
   if (rows.contains(request.row)) return request.row;
   const std::set<RowId> selected = select_rows(rows, request.row);
   if (selected.size() == 1) return *selected.begin();
-  const std::string list = request.bench.program.string() + " --benchmark_list_tests";
+  const std::string list = request.bench.program.string() + " " + listing.list_flag;
   if (selected.empty())
     throw Error(fmt::format("'{}' selects no row; `{}` lists the rows{}", request.row, list,
                             did_you_mean_row(request.row, rows)));
@@ -207,8 +207,8 @@ bool executes_the_same(const gate::BenchProgram& before, const gate::BenchProgra
   if (equal(before.code_identity().digests, now.code_identity().digests)) return true;
   const std::vector<RowId> then = before.list().rows;
   if (std::find(then.begin(), then.end(), row) == then.end()) return false;
-  const auto say = say_on(std::cerr, false);
-  return equal(before.row_digests({row}, say), now.row_digests({row}, say));
+  const auto quietly = [](const std::string&) {};  // a row that cannot be followed is recorded
+  return equal(before.row_digests({row}, quietly), now.row_digests({row}, quietly));
 }
 
 /// A file that was changed after this build was made, and so is not in it; empty: none is known.
@@ -246,8 +246,8 @@ ExitCode explain_row(ExplainRequest request) {
                             request.bench.program.string(), bisect_instead(request)));
   request.row = one_row(request, *program);
   if (request.record) {
-    require_recordable(*program, request.row);
-    request.tool = gate::choose_profiler(request.tool, request.why_tool);
+    const bool kernels = require_recordable(*program, request.row, request.tool);
+    request.tool = gate::choose_profiler(request.tool, kernels, request.why_tool);
     other_profiles(request.results, request.row);  // a damaged file is refused before any build
   }
   std::string why = "--base";
@@ -328,12 +328,14 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       ->add_option_function<std::string>(
           "--tool",
           [request](const std::string& word) {
-            request->tool = word == "perf" ? gate::Profiler::perf : gate::Profiler::callgrind;
+            request->tool = word == "perf"  ? gate::Profiler::perf
+                            : word == "ncu" ? gate::Profiler::ncu
+                                            : gate::Profiler::callgrind;
           },
-          "perf (samples of time) or callgrind (counts instructions); default: perf where it is "
-          "allowed, else callgrind")
+          "perf (samples of time), callgrind (counts instructions) or ncu (CUDA kernels); default: "
+          "ncu for a GPU, else perf where it is allowed, else callgrind")
       ->option_text("TOOL")
-      ->check(CLI::IsMember({"perf", "callgrind"}));
+      ->check(CLI::IsMember({"perf", "callgrind", "ncu"}));
   command->add_option("--results", request->results, "folder for profile.json and the report")
       ->option_text("DIR")
       ->capture_default_str();

@@ -30,7 +30,8 @@ constexpr double least_share = 0.001;  ///< of a call, for a line of its own
 
 /// "871", "12.4", "1.234 us".
 std::string amount(Profiler profiler, double value) {
-  if (profiler == Profiler::perf) return report::format_seconds(value * 1e-9);
+  if (value == 0) return "0";
+  if (profiler != Profiler::callgrind) return report::format_seconds(value * 1e-9);
   return std::fabs(value) < 100 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
 }
 
@@ -69,6 +70,12 @@ std::vector<FunctionChange> largest(std::vector<FunctionChange> changes, double 
   return changes;
 }
 
+/// None of a profile by another tool.
+gate::Counters counters_of(const gate::Profile& profile, const FunctionChange& of) {
+  const auto found = profile.counters.find(of.function);
+  return found == profile.counters.end() ? gate::Counters() : found->second;
+}
+
 std::string notes(const gate::TwoProfiles& profiles, const std::vector<FunctionChange>& shown) {
   std::string lines;
   const auto one_sided = [](const FunctionChange& each) { return !each.in_before || !each.in_now; };
@@ -76,11 +83,24 @@ std::string notes(const gate::TwoProfiles& profiles, const std::vector<FunctionC
     lines +=
         "Only now, only before: new, gone, renamed, or inlined into its caller in the other "
         "build.\n";
+  std::string counters;
+  for (const FunctionChange& each : shown) {
+    if (!each.in_before || !each.in_now) continue;
+    const std::string changed =
+        gate::changed_counters(counters_of(profiles.before, each), counters_of(profiles.now, each));
+    if (!changed.empty())
+      counters += fmt::format("* `{}`: {}\n", printable(each.function), changed);
+  }
+  if (!counters.empty()) lines += "Counters of ncu that changed by 1 % or more:\n" + counters;
   const auto sure = [](const FunctionChange& each) { return each.sure(); };
   if (profiles.profiler == Profiler::perf && std::none_of(shown.begin(), shown.end(), sure))
     lines +=
         "No function changed by more than the error of sampling; `--tool callgrind` counts "
         "instructions, which have none.\n";
+  if (profiles.profiler == Profiler::ncu && std::none_of(shown.begin(), shown.end(), sure))
+    lines +=
+        "No kernel changed by more than its launches scatter: if the row is slower, look at what "
+        "lies between its kernels (`nsys profile`).\n";
   if (profiles.profiler == Profiler::callgrind &&
       profiles.now.total() < (1 + least_share) * profiles.before.total())
     lines +=
@@ -91,25 +111,31 @@ std::string notes(const gate::TwoProfiles& profiles, const std::vector<FunctionC
 
 }  // namespace
 
-void require_recordable(const gate::BenchProgram& program, const RowId& row) {
+bool require_recordable(const gate::BenchProgram& program, const RowId& row,
+                        const std::optional<Profiler>& tool) {
+  const bool for_cpus = tool && tool != Profiler::ncu;
   if (const auto* other = dynamic_cast<const gate::ThirdPartyProgram*>(&program)) {
     if (other->benchmark_of(row) != row)
       throw Error(fmt::format("{} is a metric, which no function has; name the row {}", row,
                               other->benchmark_of(row)));
-    const std::string why = other->not_recordable();
-    if (why.empty()) return;
-    std::string command;
-    for (const std::string& word : other->run_alone(row)) command += " " + gate::shell_quoted(word);
-    throw Error(why +
-                ", which perf and Callgrind do not see; of each build run: ncu --set full "
-                "--export REPORT" +
-                command);
+    if (!other->on_gpu() && tool == Profiler::ncu)
+      throw Error(fmt::format("{} has no CUDA kernels, which ncu records; leave --tool ncu out",
+                              other->path().string()));
+    return other->on_gpu() && !for_cpus;
   }
-  if (row.device() != Device::cpu)
-    throw Error(
-        fmt::format("{} runs on a GPU, which perf and Callgrind do not see; of each build "
-                    "run: ratchet profile {} --run",
-                    row, gate::shell_quoted(row)));
+  const bool cuda = row.device() == Device::gpu && row.ranks() <= 1;
+  if (row.device() == Device::cpu ? tool == Profiler::ncu : for_cpus || !cuda)
+    throw Error(fmt::format("{} runs {}, which {}; of each build run: ratchet profile {} --run",
+                            row,
+                            row.device() == Device::cpu      ? "on the CPU"
+                            : row.device() == Device::opencl ? "through OpenCL"
+                            : cuda                           ? "on a GPU"
+                                                             : "on several devices",
+                            row.device() == Device::cpu ? "ncu does not see"
+                            : cuda                      ? "perf and Callgrind do not see"
+                                                        : "explain does not record",
+                            gate::shell_quoted(row)));
+  return cuda;
 }
 
 gate::TwoProfiles record_both(const RecordingRequest& request) {
@@ -128,10 +154,14 @@ gate::TwoProfiles record_both(const RecordingRequest& request) {
     return line;
   };
   const Phase recording(say(1, "this build"));
-  profiles.now = gate::record_row(request.bench, request.row, profiles.profiler, 0);
+  const bool kernels = request.profiler == Profiler::ncu;
+  profiles.now = kernels ? gate::record_kernels(request.bench, request.row)
+                         : gate::record_row(request.bench, request.row, profiles.profiler, 0);
   recording.now(say(2, fmt::format("the build of {:.12}", request.commit)));
-  profiles.before = gate::record_row(request.bench.of_base(request.before), request.row,
-                                     profiles.profiler, profiles.now.calls);
+  const gate::ProgramOptions base = request.bench.of_base(request.before);
+  profiles.before =
+      kernels ? gate::record_kernels(base, request.row)
+              : gate::record_row(base, request.row, profiles.profiler, profiles.now.calls);
   return profiles;
 }
 
@@ -142,12 +172,15 @@ std::string profile_text(const gate::TwoProfiles& profiles) {
   std::string text = fmt::format(
       "{}: {:.12} ({}) against this build, {}\n", profiles.row, profiles.before_commit,
       profiles.why_before,
-      by == Profiler::perf ? "time of one call by perf"
-                           : "executed instructions of one call by Callgrind, which are not time");
+      by == Profiler::perf  ? "time of one call by perf"
+      : by == Profiler::ncu ? profiles.now.calls > 0 ? "time of one call's kernels by ncu"
+                                                     : "time of one launch of each kernel by ncu"
+                            : "executed instructions of one call by Callgrind, which are not time");
   if (!profiles.why_profiler.empty()) text += profiles.why_profiler + "\n";
   const std::vector<FunctionChange> all = function_changes(profiles.before, profiles.now);
   const std::vector<FunctionChange> shown = largest(all, whole);
-  report::Table table({"function by itself", "before", "now", "change", "of a call"});
+  report::Table table({by == Profiler::ncu ? "kernel" : "function by itself", "before", "now",
+                       "change", "of a call"});
   double left_before = before, left_now = now;
   for (const FunctionChange& each : shown) {
     table.add({name_in(each), amount(by, each.before), amount(by, each.now),

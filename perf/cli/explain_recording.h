@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "perf/gate/programs/profile.h"
@@ -18,8 +19,10 @@ struct RecordingRequest {
   std::string why_profiler;  ///< choose_profiler()
 };
 
-/// Throws `Error` for a row whose functions no profiler of CPUs shows, with what does.
-void require_recordable(const gate::BenchProgram& program, const RowId& row);
+/// Whether the kernels of this row are recorded, or else its functions on a CPU; `tool`: what the
+/// user asked for. Throws `Error` for a row that cannot be recorded so, with what to do.
+bool require_recordable(const gate::BenchProgram& program, const RowId& row,
+                        const std::optional<gate::Profiler>& tool);
 
 /// Records both builds. Throws `Error` as gate::record_row() does.
 gate::TwoProfiles record_both(const RecordingRequest& request);

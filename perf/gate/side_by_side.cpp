@@ -97,7 +97,7 @@ void measure_in_layouts(Run& run, PairOptions pairs, std::vector<Facts>& rows) {
   if (was.tells_code || is.tells_code) return;  // ratchet's own functions are aligned
   try {
     if (!was.other_layouts || !is.other_layouts)
-      throw Error("what a command runs cannot be linked again");
+      throw Error("neither a command nor a program for a GPU is linked again");
     run.progress().say(fmt::format(
         "{} {} slower or faster as built; both programs are linked again with code and data at "
         "other addresses, to see whether it is so there, too",

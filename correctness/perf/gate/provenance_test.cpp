@@ -164,6 +164,17 @@ TEST_F(ProvenanceTest, ACiJobNamesItsPages) {
   EXPECT_EQ(made.base.url, "https://code.example.org/group/swift/-/commit/" + head());
 }
 
+TEST(Overrides, S46TheNewestCommitCounts) {
+  RowReport report;
+  report.name = "my_bench/BM_x";
+  report.verdict = Verdict::changed;
+  std::vector<RowReport> reports = {report};
+  apply_overrides(reports, {{"BM_x", {"newest", 0, "a test"}}, {"BM_x", {"older", 0, "a test"}}});
+  ASSERT_TRUE(reports.front().accepted);
+  EXPECT_EQ(reports.front().accepted->commit, "newest");
+  EXPECT_EQ(reports.front().remarks.size(), 1u);
+}
+
 TEST(Overrides, S46WhatATrailerNamesDoesNotDependOnTheRowsOfTheRun) {
   const auto names = [](const std::string& rows, const RowId& row) {
     RowReport report;

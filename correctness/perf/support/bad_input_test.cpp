@@ -374,7 +374,7 @@ TEST_F(BadInput, ReadOnlyFoldersAreNamedAndKept) {
   EXPECT_FALSE(launched());
   const ProcessResult baselines_kept = script(
       "folder=$6\n" + read_only +
-          "exec \"$1\" accept --yes --reason test --baseline-dir \"$6\" --from \"$8/gate.json\"",
+          "exec \"$1\" accept --yes --uncommitted --reason test --baseline-dir \"$6\" --from \"$8/gate.json\"",
       mounts);
   EXPECT_EQ(baselines_kept.exit_code, 2) << baselines_kept.output;
   EXPECT_HAS(baselines_kept.errors, stored().string());

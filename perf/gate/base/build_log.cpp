@@ -44,6 +44,10 @@ std::string complaint_in(const std::vector<std::string>& lines) {
         "multiple definition of", "error:", "CMake Error", "unknown target", "No rule to make"}) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (lines[i].find(mark) == std::string::npos) continue;
+      // "ld returned 1 exit status", "linker command failed": the linker's own line stands before.
+      const bool by_driver = lines[i].find("ld returned ") != std::string::npos ||
+                             lines[i].find("linker command failed") != std::string::npos;
+      if (by_driver && i > 0) return lines[i - 1];
       std::string found = lines[i];
       const bool by_cmake = lines[i].starts_with("CMake Error");
       for (std::size_t j = i + 1; by_cmake && j < std::min(lines.size(), i + most_lines); ++j) {

@@ -69,7 +69,7 @@ bool ThirdPartyProgram::can_have_energy(const RowId& row, const Metric& metric) 
     energy_[metric.name] = energy_counter(metric, program_.powercap);
     if (program_.say && program_.require_metrics) program_.say(whose_energy(metric.name));
   }
-  if (format_->takes_calls(benchmarks_.at(row).index)) return true;
+  if (takes_calls(row)) return true;
   without_energy_[metric.name].push_back(row);
   return false;
 }

@@ -80,11 +80,9 @@ double ThirdPartyProgram::instructions_of_a_call(const OfRow& of,
     if (!launched.outcome.launch) throw Error(launched.outcome.failure);
     return static_cast<double>(launched.outcome.launch->iterations);
   };
-  const Benchmark& benchmark = benchmarks_.at(of.row);
   const bool by_cpu = of.metric.kind.unit != callgrind_unit;
   // An older program is not told its calls, and neither is a row that states them.
-  const std::int64_t calls =
-      format_->takes_calls(benchmark.index) ? calls_to_count(launch_of(0)) : 0;
+  const std::int64_t calls = takes_calls(of.row) ? calls_to_count(launch_of(0)) : 0;
   if (by_cpu)
     return count_of_a_call(
         [&](std::int64_t asked) {
@@ -128,11 +126,11 @@ Metric ThirdPartyProgram::counted_metric(const RowId& row, Metric metric) const 
   if (metric.kind.unit != hardware_unit && metric.kind.unit != callgrind_unit)
     throw Error(fmt::format("--metric {0}={1}: {0} are counted, not in {1}; leave the unit out",
                             metric.name, metric.kind.unit));
-  if (const std::string why = not_recordable(); !why.empty())
+  if (const std::string why = not_on_cpu(); !why.empty())
     throw Error(fmt::format("--metric {}: {}, and its instructions are not counted; leave it out",
                             metric.name, why));
   std::string why = ChildCounter().refusal();
-  if (why.empty() && !format_->takes_calls(benchmarks_.at(row).index))
+  if (why.empty() && !takes_calls(row))
     why = "its number of calls cannot be set (Google Benchmark 1.8 can, if a row states none)";
   metric.kind.unit = why.empty() ? hardware_unit : callgrind_unit;
   if (why.empty()) return metric;

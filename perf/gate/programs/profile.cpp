@@ -111,12 +111,15 @@ std::map<std::string, StackCost> by_function(const Profile& profile) {
     for (const std::string& function : stack) sums[function];
     sums[stack.back()].cost += cost.cost;
     sums[stack.back()].count += cost.count;
+    sums[stack.back()].variance += cost.variance;
   }
   return sums;
 }
 
-/// The variance of a sum of so many samples: their number is Poisson's.
-double variance(const StackCost& cost) {
+/// The variance of a sum of so many samples: their number is Poisson's. That of kernels was seen,
+/// and a count has none.
+double variance(const StackCost& cost, bool sampled) {
+  if (!sampled) return cost.variance;
   return cost.count > 0 ? cost.cost * cost.cost / cost.count : 0;
 }
 
@@ -164,7 +167,7 @@ std::vector<FunctionChange> function_changes(const Profile& before, const Profil
                     &b = change.in_now ? is->second : none;
     change.before = a.cost;
     change.now = b.cost;
-    if (sampled) change.error = 2 * std::sqrt(variance(a) + variance(b));
+    change.error = 2 * std::sqrt(variance(a, sampled) + variance(b, sampled));
     const bool passes_on = change.in_before && change.in_now && a.cost == 0 && b.cost == 0;
     if (!passes_on) changes.push_back(std::move(change));
   }
@@ -207,12 +210,40 @@ std::vector<CallNode> call_tree(const std::string& row, const Profile& before, c
 }
 
 std::string to_string(Profiler profiler) {
-  return profiler == Profiler::perf ? "perf" : "callgrind";
+  switch (profiler) {
+    case Profiler::perf:
+      return "perf";
+    case Profiler::callgrind:
+      return "callgrind";
+    case Profiler::ncu:
+      return "ncu";
+  }
+  return "";
 }
 
 std::string unit_of(Profiler profiler) {
-  return profiler == Profiler::perf ? "ns" : "instructions";
+  return profiler == Profiler::callgrind ? "instructions" : "ns";
 }
+
+namespace {
+
+/// {"name": {"before", "now", "error"}} of a kernel, the error as FunctionChange::error.
+nlohmann::json counters_json(const TwoProfiles& profiles, const std::string& kernel) {
+  nlohmann::json counters = nlohmann::json::object();
+  std::map<std::string, double> variances;
+  for (const auto& [side, key] :
+       {std::pair(&profiles.before, "before"), std::pair(&profiles.now, "now")})
+    if (const auto found = side->counters.find(kernel); found != side->counters.end())
+      for (const auto& [name, mean] : found->second) {
+        counters[name][key] = tidy_number(mean.value);
+        variances[name] += mean.variance;
+      }
+  for (const auto& [name, variance] : variances)
+    if (variance > 0) counters[name]["error"] = tidy_number(2 * std::sqrt(variance));
+  return counters;
+}
+
+}  // namespace
 
 nlohmann::json to_json(const TwoProfiles& profiles) {
   const auto side = [](const Profile& profile) {
@@ -238,6 +269,8 @@ nlohmann::json to_json(const TwoProfiles& profiles) {
                                {"before", tidy_number(each.before)},
                                {"now", tidy_number(each.now)}};
     if (each.error > 0) function["error"] = tidy_number(each.error);
+    if (const auto counters = counters_json(profiles, each.function); !counters.empty())
+      function["counters"] = counters;
     if (!each.in_before) function["only"] = "now";
     if (!each.in_now) function["only"] = "before";
     document["functions"].push_back(std::move(function));

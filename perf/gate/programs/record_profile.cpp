@@ -151,7 +151,11 @@ std::string perf_refusal() try {
   return "perf is not installed (package linux-perf or linux-tools)";
 }
 
-Profiler choose_profiler(const std::optional<Profiler>& wanted, std::string& why) {
+Profiler choose_profiler(const std::optional<Profiler>& wanted, bool kernels, std::string& why) {
+  if (wanted.value_or(kernels ? Profiler::ncu : Profiler::perf) == Profiler::ncu) {
+    if (const std::string refusal = ncu_refusal(); !refusal.empty()) throw Error(refusal);
+    return Profiler::ncu;
+  }
   if (wanted == Profiler::callgrind) {
     if (const std::string refusal = valgrind_refusal(); !refusal.empty()) throw Error(refusal);
     return Profiler::callgrind;

@@ -217,6 +217,7 @@ void ThirdPartyProgram::read_rows(const std::vector<std::string>& names) {
   for (const std::string& name : numbered) ++times[plain_name(name)];
   listing_.name = program_.name;
   listing_.program = program_.program.string();
+  if (nvbench_) listing_.list_flag = "--list";
   const std::string before = program_.name.empty() ? "" : program_.name + "/";
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string plain = plain_name(numbered[i]);
@@ -286,11 +287,31 @@ CodeIdentity ThirdPartyProgram::code_identity() const {
   return work;
 }
 
-std::string ThirdPartyProgram::not_recordable() const {
+bool ThirdPartyProgram::recordable() const { return is_machine_code(program_.program); }
+
+bool ThirdPartyProgram::on_gpu() const {
+  return nvbench_ || program_.device_time || has_device_code(program_.program);
+}
+
+std::string ThirdPartyProgram::not_on_cpu() const {
   const std::string program = program_.program.string();
-  if (nvbench_ || program_.device_time || has_device_code(program_.program))
-    return program + " runs on a GPU";
+  if (on_gpu()) return program + " runs on a GPU";
   return is_machine_code(program_.program) ? "" : program + " is a script";
+}
+
+bool ThirdPartyProgram::takes_calls(const RowId& row) const {
+  return format_->takes_calls(benchmarks_.at(row).index);
+}
+
+bool ThirdPartyProgram::states_calls(const RowId& row) const {
+  return benchmarks_.at(row).numbered.find("/iterations:") != std::string::npos;
+}
+
+std::vector<std::string> ThirdPartyProgram::run_once(const RowId& row) const {
+  if (!nvbench_) return {};
+  std::vector<std::string> words = run_alone(row);
+  words.push_back("--profile");
+  return words;
 }
 
 std::string ThirdPartyProgram::arguments() const {

@@ -103,12 +103,21 @@ class ThirdPartyProgram : public BenchProgram {
       const std::function<void(const std::string&)>& say) const override;
   Abilities abilities() const override {
     return {.checks = !program_.check_command.empty(),
-            .recordable = not_recordable().empty(),
-            .other_layouts = !program_.device_time};
+            .recordable = recordable(),
+            .other_layouts = !on_gpu()};
   }
-  /// Why `explain` cannot record a row: a library without a loop that it knows, a GPU, a script.
-  /// Empty where it can.
-  std::string not_recordable() const;
+  /// `explain` can record its rows: a compiler made it.
+  bool recordable() const;
+  /// Whether its rows may launch kernels.
+  bool on_gpu() const;
+  /// Why perf and Callgrind do not see what a row executes: a GPU, a script. Empty where they do.
+  std::string not_on_cpu() const;
+  /// Whether a launch can be told how many calls to make.
+  bool takes_calls(const RowId& row) const;
+  /// Whether the row itself states how many iterations it makes, each of which may be many calls.
+  bool states_calls(const RowId& row) const;
+  /// The command that runs one call of the row for a profiler, where its library has one; or empty.
+  std::vector<std::string> run_once(const RowId& row) const;
   CheckOutcome check(const std::string&) const override { return check_.run(program_); }
   /// The launch has "units_per_second" and, where known, "units", as in ThirdPartyMeasurements; the
   /// outcome has the `basis`. A row with repetitions gives their medians.

@@ -84,6 +84,7 @@ struct Listing {
   /// filter that selects the row selects them.
   std::map<RowId, RowId> metrics = {};
   bool command = false;  ///< of a command, which cannot be asked for its rows
+  std::string list_flag = "--benchmark_list_tests";  ///< with which the program prints its rows
 };
 
 /// What a program reports of itself without running a row.

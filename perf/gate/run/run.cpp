@@ -77,7 +77,7 @@ std::set<std::string> known_to(const std::vector<Listing>& listings) {
 /// Of a command the names themselves.
 std::string where_rows_are_listed(const Listing& listing) {
   if (!listing.command)
-    return fmt::format("`{} --benchmark_list_tests` lists them", listing.program);
+    return fmt::format("`{} {}` lists them", listing.program, listing.list_flag);
   std::string names;
   constexpr std::size_t most = 5;
   for (std::size_t i = 0; i < std::min(most, listing.rows.size()); ++i)

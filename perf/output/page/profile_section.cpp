@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "perf/gate/programs/profile.h"
 #include "perf/output/page/sections.h"
 #include "perf/support/error.h"
 #include "perf/support/json_file.h"
@@ -26,6 +27,27 @@ json function_model(const Node& function) {
   if (const std::string only = function.text_or_empty("only"); !only.empty())
     model["only"] = printable(only, 10);
   return model;
+}
+
+/// "axpy: registers of a thread 32 -> 64; ..." of kernels in both builds.
+std::string changed_kernels(const Node& profile) {
+  constexpr std::size_t most = 20;
+  std::string text;
+  std::size_t count = 0;
+  for (const Node& function : profile.at("functions").list()) {
+    if (!function.has("counters") || function.has("only")) continue;
+    gate::Counters before, now;
+    for (const auto& [name, counter] : function.at("counters").members()) {
+      const double error = counter.has("error") ? counter.at("error").number() / 2 : 0;
+      if (counter.has("before")) before[name] = {counter.at("before").number(), error * error};
+      if (counter.has("now")) now[name] = {counter.at("now").number(), 0};
+    }
+    const std::string changed = gate::changed_counters(before, now);
+    if (changed.empty() || ++count > most) continue;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ",
+                        printable(function.at("function").text(), most_of_a_name), changed);
+  }
+  return count > most ? fmt::format("{}; and those of {} more", text, count - most) : text;
 }
 
 /// A parent stands before its children, so that the page needs one pass.
@@ -64,7 +86,10 @@ json profile_model(const Node& profile) {
   add_fact("by", model["tool"] == "perf"
                      ? fmt::format("perf: {} and {} samples of time in the row",
                                    before.at("samples").count(), now.at("samples").count())
-                     : "Callgrind: executed instructions, which are not time");
+                 : model["tool"] == "ncu" ? "ncu: time of CUDA kernels, one after the other"
+                                          : "Callgrind: executed instructions, which are not time");
+  if (const std::string changed = changed_kernels(profile); !changed.empty())
+    add_fact("counters that changed", changed);
   if (const std::string why = profile.text_or_empty("not_perf"); !why.empty())
     add_fact("not by perf", printable(why, 300));
   return model;

@@ -1,4 +1,6 @@
 // `ratchet profile ROW`: the Nsight command that selects exactly this row by its NVTX range.
+#include "perf/gate/programs/profile.h"
+
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -35,15 +37,6 @@ struct ProfileOptions {
   std::string output;
   bool run = false;
 };
-
-/// '/' separates nested ranges in ncu's filters, and names are full of it. As a regular expression,
-/// with a '.' for each '/' and ':', the name needs no escape.
-std::string ncu_filter(std::string range) {
-  for (char& c : range)
-    if (c == '/' || c == ':') c = '.';
-  return "regex:ratchet@" + range +
-         "/";  // the last '/' means a push/pop range, anywhere on the stack
-}
 
 /// What is profiled: a row, and the command that runs it alone.
 struct Chosen {
@@ -105,7 +98,7 @@ std::vector<std::string> profile_command(const ProfileOptions& options, const Ch
   std::vector<std::string> selected;
   if (options.tool == "ncu") {
     fixed += "ncu --clock-control none --set full --import-source yes --force-overwrite";
-    if (chosen.ranges) selected = {"--nvtx", "--nvtx-include", ncu_filter(range)};
+    if (chosen.ranges) selected = {"--nvtx", "--nvtx-include", gate::ncu_filter(range)};
     selected.insert(selected.end(), {"--export", report});
   } else {
     fixed += "nsys profile --trace=cuda,nvtx,opencl --force-overwrite=true";

@@ -81,7 +81,8 @@ TEST(MetricWords, AreThoseOfTheBaselineThatTheCommandLineDoesNotName) {
   const FigureKind allocs{"allocs", Better::smaller}, errors{"errors", Better::smaller};
   const auto words = [&](const std::vector<std::string>& named) {
     return gate::metric_words(
-        {.metrics = named,
+        {.program = {},
+         .metrics = named,
          .stored_metrics = {
              {"a/allocs_per_iter", allocs}, {"b/allocs_per_iter", allocs}, {"a/errors", errors}}});
   };
