@@ -176,6 +176,7 @@ namespace {
 /// By row, the launch of median time; one that failed, where there is one.
 std::map<RowId, LaunchOutcome> medians(
     const std::vector<std::map<RowId, LaunchOutcome>>& launches) {
+  if (launches.size() == 1) return launches.front();
   std::map<RowId, std::vector<LaunchOutcome>> by_row;
   for (const auto& launch : launches)
     for (const auto& [row, outcome] : launch) by_row[row].push_back(outcome);
