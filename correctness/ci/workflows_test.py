@@ -239,7 +239,9 @@ class Runner(unittest.TestCase):
             return run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c",
                         steps[name]["run"]], env=env)
 
-        self.assertEqual(step("Gate").returncode, gate)  # 0, so that the results are uploaded
+        done = step("Gate")
+        self.said = done.stdout + done.stderr
+        self.assertEqual(done.returncode, gate)  # 0, so that the results are uploaded
         return step("Verdict").returncode
 
     def test_action_ends_with_the_exit_code_of_the_gate(self):
@@ -249,21 +251,19 @@ class Runner(unittest.TestCase):
     def test_action_passes_its_inputs_on(self):
         self.action(0, {"bench": "build/my bench", "base": "abc", "build-cmd": "make -j4 bench",
                         "check-cmd": "ctest; rm $x", "arguments": "--filter Dot --budget-s 60"})
-        results = str(self.folder / "ratchet-results")
         self.assertEqual(self.called(), [
-            "gate", "--bench", "build/my bench", "--results", results, "--base", "abc",
+            "gate", "--bench", "build/my bench", "--results", "ratchet-results", "--base", "abc",
             "--build-cmd", "make -j4 bench", "--check-cmd", "ctest; rm $x", "--filter", "Dot",
             "--budget-s", "60"])
         self.action(0, {"bench": "b", "base": "stored"})
         self.assertEqual(self.called(),
-                         ["gate", "--bench", "b", "--results", results])
+                         ["gate", "--bench", "b", "--results", "ratchet-results"])
         self.action(0, {"bench": "b", "base": "stored", "strict": "true"})
-        self.assertEqual(self.called(), ["gate", "--bench", "b", "--results", results, "--strict"])
+        self.assertEqual(self.called(), ["gate", "--bench", "b", "--results", "ratchet-results", "--strict"])
 
     def test_action_takes_a_program_or_a_command(self):
         self.action(0, {"exec": "python3 bench.py; exit $?", "base": "stored"})
-        results = str(self.folder / "ratchet-results")
-        self.assertEqual(self.called(), ["gate", "--exec", "python3 bench.py; exit $?", "--results", results])
+        self.assertEqual(self.called(), ["gate", "--exec", "python3 bench.py; exit $?", "--results", "ratchet-results"])
         (self.folder / "called").unlink()
         for inputs in ({}, {"bench": "b", "exec": "sh bench.sh"}):
             self.assertEqual(self.action(0, inputs | {"base": "stored"}, gate=2), 2)
@@ -279,7 +279,9 @@ class Runner(unittest.TestCase):
         env = template["variables"] | {"RATCHET_ARGUMENTS": lines, "CI_COMMIT_BEFORE_SHA": "old"}
         run(["bash", "-e"], input=template["script"][-1], env=env, cwd=self.folder)
         self.assertEqual(self.called()[7:], wanted)
-        self.assertNotEqual(self.action(0, {"bench": "b", "arguments": '--filter "Dot'}, gate=1), 0)
+        self.assertEqual(self.action(0, {"bench": "b", "arguments": '--filter "Dot'}, gate=2), 2)
+        self.assertIn("::error title=ratchet::the action's input arguments has a quote without its end: --filter \"Dot",
+                      self.said)
 
     def test_a_tool_of_the_same_files_and_system_is_not_built_again(self):
         steps = {step["name"]: step for step in load("action.yml")["runs"]["steps"]}

@@ -48,6 +48,15 @@ TEST(RowFilter, AnythingElseIsFoundAnywhere) {
   EXPECT_TRUE(select_rows(all_rows, "03").empty());
 }
 
+TEST(RowFilter, ANameWithoutItsProgramIsFoundThoughItIsNoExpressionForIt) {
+  const Names all = {"bench.js/loop (hot)", "bench.js/a loop (hot)", "b/f(int[", "b/x(1)/y",
+                     "b/x1/y"};
+  EXPECT_EQ(select_rows(all, "loop (hot)"), Names{"bench.js/loop (hot)"});
+  EXPECT_EQ(select_rows(all, "f(int["), Names{"b/f(int["});
+  EXPECT_EQ(select_rows(all, "x(1)/y"), Names{"b/x1/y"}) << "an expression that matches is one";
+  EXPECT_EQ(select_rows(all, "-loop (hot)").size(), 4u);
+}
+
 TEST(RowFilter, ADashInverts) {
   EXPECT_EQ(select_rows(all_rows, "-f/cpu/01_a"),
             (Names{"f/cpu/01_ab", "g/cuda/02_small", "BM_Sort/8"}));

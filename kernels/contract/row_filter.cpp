@@ -27,10 +27,18 @@ RowFilter::RowFilter(const std::string& filter, const std::set<std::string>& kno
     return;
   }
   if (name_.empty() || name_ == "all") return;
+  const auto ends = [&](const std::string& row) { return row.ends_with("/" + name_); };
+  const bool is_end = std::any_of(known.begin(), known.end(), ends);
   kind_ = Kind::expression;
   try {
     expression_ = std::regex(name_);
+    const auto matches = [&](const std::string& row) {
+      return std::regex_search(row, expression_);
+    };
+    if (is_end && std::none_of(known.begin(), known.end(), matches)) kind_ = Kind::end;
   } catch (const std::regex_error&) {
+    kind_ = Kind::end;
+    if (is_end) return;
     throw Error("\"" + name_ + "\" is neither a row, nor a stage, nor a valid regular expression");
   }
 }
@@ -38,6 +46,7 @@ RowFilter::RowFilter(const std::string& filter, const std::set<std::string>& kno
 bool RowFilter::selects(const std::string& row) const {
   const bool selected = kind_ == Kind::all    ? true
                         : kind_ == Kind::name ? row == name_ || stage_of(row) == name_
+                        : kind_ == Kind::end  ? row.ends_with("/" + name_)
                                               : std::regex_search(row, expression_);
   return selected != inverted_;
 }

@@ -6,7 +6,9 @@
 //   empty, or "all"     every row
 //   a whole name        only the row, or the rows of the stage, with this name, even if other names
 //                       contain it
-//   other text          an ECMAScript regular expression that matches part of the rows' names
+//   other text          an ECMAScript regular expression that matches part of the rows' names; if
+//                       it matches none, the rows whose names end with it, from a part on: the name
+//                       "loop (hot)" of a benchmark, without that of its program
 //   -FILTER             the rows that FILTER, any of the above, does not select
 #pragma once
 
@@ -31,7 +33,7 @@ class RowFilter {
   bool selects(const std::string& row) const;
 
  private:
-  enum class Kind { all, name, expression };
+  enum class Kind { all, name, end, expression };
   Kind kind_ = Kind::all;
   bool inverted_ = false;
   std::string name_;

@@ -206,11 +206,16 @@ std::vector<StatedLimit> with_stored(std::vector<StatedLimit> limits, const Base
   return limits;
 }
 
+std::set<RowId> rows_of(const Listing& listing) {
+  return {listing.rows.begin(), listing.rows.end()};
+}
+
 /// The limits of two builds, which are listed only where there are limits.
 class LimitsOfPairs {
  public:
   /// Sets PairOptions::limited. Throws `Error` as checked_limits() does.
-  LimitsOfPairs(const PairGateOptions& options, PairOptions& pairs) : store_(options.baselines) {
+  LimitsOfPairs(const PairGateOptions& options, PairOptions& pairs, const Progress::Line& progress)
+      : store_(options.baselines) {
     const bool stored = std::ranges::any_of(store_.files(), [](const StoredFile& file) {
       return std::ranges::any_of(file.content.rows,
                                  [](const auto& row) { return !row.second.limits.empty(); });
@@ -221,7 +226,9 @@ class LimitsOfPairs {
     const CodeIdentity work = options.now->code_identity();
     std::set<RowId> rows = selection_->rows();
     rows.insert(selection_->only_in(1).begin(), selection_->only_in(1).end());
-    const auto asked = checked_limits(options.limits, rows, work.units);
+    const auto asked =
+        checked_limits(of_this_run(options.limits, rows, rows_of(options.now->list()), progress),
+                       rows, work.units);
     here_ = fingerprint_before_launches(work.context);
     limits_ = with_stored(asked, store_, here_);
     pairs.limited = limited_rows(limits_, rows);
@@ -278,10 +285,13 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   const BenchProgram& program = *opened;
   Run run({{"", &program}}, options.run, talk);
   require_folder(options.baselines, program.abilities().has_baselines);
-  const auto tolerances = tolerances_for(options.tolerances, run.rows());
+  const std::set<RowId> listed = rows_of(program.list());
+  const auto tolerances =
+      tolerances_for(of_this_run(options.tolerances, run.rows(), listed, talk), run.rows());
   const CodeIdentity work = program.code_identity();
-  const auto limits = with_stored(checked_limits(options.limits, run.rows(), work.units), store,
-                                  fingerprint_before_launches(work.context));
+  const auto limits = with_stored(
+      checked_limits(of_this_run(options.limits, run.rows(), listed, talk), run.rows(), work.units),
+      store, fingerprint_before_launches(work.context));
   Executed executed{device_code(program), work.digests, {}, work.context};
   if (options.by_time) executed.work.clear();
   talk(announcement(run, store, executed));
@@ -291,11 +301,6 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   }
   Outcome outcome;
   outcome.policy = options.policy;
-  try {
-    if (options.bench.command.empty()) build_of_program(options.bench.program, options.build);
-  } catch (const Error& error) {
-    outcome.circumstances.no_base = error.what();
-  }
   const auto against_baselines = [&](const Differing& differing) {
     AgainstBaselines found = measure_against_baselines(
         differing, store, {bench, options.build, options.run, tolerances, talk});
@@ -331,6 +336,11 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
   outcome.accept_command = accept_command(options, outcome);
   outcome.accept_faster = accept_faster_command(options, outcome);
   outcome.circumstances = before;
+  try {
+    if (options.bench.command.empty()) build_of_program(options.bench.program, options.build);
+  } catch (const Error& error) {
+    outcome.circumstances.no_base = error.what();
+  }
   outcome.circumstances.seconds = run.budget().spent();
   outcome.circumstances.budget_s = options.run.budget_s;
   outcome.circumstances.against = fmt::format("baselines in {}", options.baselines.string());
@@ -361,7 +371,7 @@ Outcome run_gate(const GateOptions& options, const Progress::Line& talk) {
 Outcome run_pair_gate(const PairGateOptions& options, const Progress::Line& progress) {
   const Circumstances before = circumstances_now();
   PairOptions pairs = options.pairs;
-  const LimitsOfPairs limits(options, pairs);
+  const LimitsOfPairs limits(options, pairs, progress);
   SideBySide measured = measure_side_by_side(*options.before, *options.now, options.run, pairs,
                                              options.by_time, progress);
   std::error_code ignored;  // one file lies where it lies

@@ -233,6 +233,9 @@ SideBySide measure_side_by_side(const BenchProgram& before, const BenchProgram& 
       if (!followed.contains(row) || !base.contains(row)) not_followed.insert(row);
     pairs.same_work.insert(in_other_program.begin(), in_other_program.end());
   }
+  const Listing listing = now.list();
+  pairs.stated =
+      of_this_run(pairs.stated, run.rows(), {listing.rows.begin(), listing.rows.end()}, progress);
   tolerances_for(pairs.stated, run.rows());  // a bad tolerance must fail before measuring
   if (!run.rows().empty()) {
     run.checker().check(!pairs.checked);

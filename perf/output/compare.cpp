@@ -42,7 +42,8 @@ std::string side_note(const MeasuredSide& side) {
 std::string note(const MeasuredSide& a, const MeasuredSide& b, const CompareOptions& options) {
   std::string text = side_note(a) + side_note(b);
   std::map<std::string, int> bases;
-  for (const auto& [name, row] : b.measured.rows) ++bases[basis_text(row.basis)];
+  for (const auto& [name, row] : b.measured.rows)  // a figure is no throughput, and has its unit
+    if (!figure_kind(row.basis)) ++bases[basis_text(row.basis)];
   std::string parts;
   for (const auto& [basis, rows] : bases)
     parts += fmt::format("{}{} ({})", parts.empty() ? "" : ", ", basis, counted(rows, "rows"));

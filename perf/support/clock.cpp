@@ -28,6 +28,7 @@ double seconds_now() {
 }
 
 std::string duration(double seconds) {
+  if (seconds >= 0.05 && seconds < 0.95) return fmt::format("{:.1f} s", seconds);
   const int whole = static_cast<int>(std::max(0.0, seconds) + 0.5);
   return whole < 60 ? fmt::format("{} s", whole)
                     : fmt::format("{} min {:02} s", whole / 60, whole % 60);

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "perf/support/error.h"
+#include "perf/support/files.h"
 #include "perf/support/process.h"
 
 namespace ratchet {
@@ -36,8 +37,10 @@ std::string instead_of(const fs::path& repository, const std::string& revision) 
                                     std::string("main"), std::string("master")}) {
     if (branch.front() == '/' || head.empty()) continue;
     const std::string tip = commit_of(repository, branch);
-    if (!tip.empty() && tip != head &&
-        run_process(git_command(repository, {"merge-base", "HEAD", branch}), 60).ok())
+    if (tip.empty()) continue;
+    const ProcessResult base =
+        run_process(git_command(repository, {"merge-base", "HEAD", branch}), 60);
+    if (base.ok() && trimmed(base.output) != head)
       return hint + "; `git merge-base HEAD " + branch + "` names another base";
   }
   return hint + shows_others;
@@ -84,7 +87,7 @@ std::string ask_git(const fs::path& repository, const Command& arguments) {
                     repository.string(), repository.string()));
   if (result.errors.find("not a git repository") != std::string::npos)
     throw Error(fmt::format("{} is in no git repository, so there is no other revision to build{}",
-                            repository.string(), without_git));
+                            plain_path(repository).string(), without_git));
   if (!result.ok())
     throw Error(fmt::format("git {} fails in {}: {}", arguments.front(), repository.string(),
                             result.describe()));

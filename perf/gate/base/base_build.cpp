@@ -274,7 +274,8 @@ class Place {
     for (const fs::path& program : options_.programs) {
       if (access((build() / program).c_str(), X_OK) != 0)
         fail("the build makes no program " + program.string() +
-             "; --target names what makes it, --bench another program");
+             (options_.command.empty() ? "; --target names what makes it, --bench another program"
+                                       : "; --bench names another program"));
     }
   }
 

@@ -86,7 +86,8 @@ RowsByFile rows_of_limit(const RowsByFile& all, gate::StatedLimit limit) {
 std::vector<FileChange> plan_tolerance(const Measurements& results, const AcceptRequest& request,
                                        const BaselineStore& store) {
   if (request.rows.empty())
-    throw Error("--tolerance needs the names of rows: ratchet accept STAGE --tolerance 0.03");
+    throw Error(
+        "--tolerance needs the names of rows: ratchet accept ROWS --tolerance 0.03 --reason TEXT");
   std::vector<FileChange> changes;
   for (const auto& [file, names] :
        rows_of_patterns(stored_rows(results, request, store), request.rows)) {

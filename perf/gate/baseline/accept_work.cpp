@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <sstream>
 
+#include "kernels/contract/counted.h"
 #include "kernels/contract/row_filter.h"
 #include "perf/gate/baseline/accept.h"
 #include "perf/gate/baseline/clock.h"
+#include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/stats/quantile.h"
 #include "perf/stats/ratio.h"
@@ -132,6 +134,15 @@ std::string limits(const Row& row) {
   return row.limits.empty() ? "none" : fmt::format("{}", fmt::join(row.limits, " and "));
 }
 
+/// A comparison with them has a wide interval, or none.
+std::string too_few(const Row& row) {
+  const std::vector<double> values = row.throughputs();
+  const bool exact = figure_kind(row.basis) && std::ranges::count(values, values.front()) ==
+                                                   static_cast<std::ptrdiff_t>(values.size());
+  if (exact || stats::quantile_interval(values, 0.5, confidence)) return "";
+  return ": too few for a narrow comparison; gate it with more time (--budget-s), and accept again";
+}
+
 bool same_launches(const Row& before, const Row& after) {
   return before.throughputs() == after.throughputs();
 }
@@ -143,9 +154,8 @@ std::string change_line(const RowChange& change) {
         "{}{} -> removed{}\n", start, figure(*change.before, change.unit),
         change.before->limits.empty() ? "" : ", and its limit " + limits(*change.before));
   if (!change.before)
-    return fmt::format("{}new: {}, {} launch{}\n", start, figure(*change.after, change.unit),
-                       change.after->launches.size(),
-                       change.after->launches.size() == 1 ? "" : "es");
+    return fmt::format("{}new: {}, {}{}\n", start, figure(*change.after, change.unit),
+                       counted(change.after->launches.size(), "launches"), too_few(*change.after));
   std::string line = start;
   if (!same_launches(*change.before, *change.after))
     line += fmt::format("{} -> {}, {}, launches {} -> {}", figure(*change.before, change.unit),

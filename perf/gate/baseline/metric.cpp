@@ -7,6 +7,7 @@
 #include <cctype>
 #include <map>
 
+#include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/support/error.h"
 #include "perf/support/printable.h"
@@ -51,6 +52,15 @@ std::string unit_in(const std::string& name) {
   return is_unit(word) ? word : "";
 }
 
+/// Of what ratchet measures itself. Throws `Error` for a unit that it cannot be in.
+void require_own_unit(const Metric& metric) {
+  const bool bytes = metric.name == memory_metric || metric.name == size_metric ||
+                     metric.name == device_memory_metric;
+  if (bytes && !bytes_in(metric.kind.unit))
+    throw Error(fmt::format("--metric {0}={1}: {0} is in bytes, not in {1}; leave the unit out",
+                            metric.name, metric.kind.unit));
+}
+
 }  // namespace
 
 Metric read_metric(const std::string& text, std::optional<Better> otherwise) {
@@ -72,6 +82,7 @@ Metric read_metric(const std::string& text, std::optional<Better> otherwise) {
   if (metric.kind.unit.size() > longest_unit)
     throw Error(fmt::format("--metric '{}': its unit is longer than {} characters",
                             printable(text, 80), longest_unit));
+  if (mark != std::string::npos) require_own_unit(metric);
   if (!stated) stated = better_by_unit(metric.kind.unit);
   if (!stated) stated = otherwise;
   if (!stated)

@@ -127,6 +127,18 @@ std::set<RowId> rows_of_figures(const std::map<RowId, std::string>& units) {
   return found;
 }
 
+std::vector<StatedLimit> of_this_run(std::vector<StatedLimit> limits, const std::set<RowId>& rows,
+                                     const std::set<RowId>& listed,
+                                     const std::function<void(const std::string&)>& say) {
+  std::erase_if(limits, [&](const StatedLimit& limit) {
+    const bool left_out = limit.of(rows).empty() && !limit.of(listed).empty();
+    if (left_out)
+      say(fmt::format("--limit {} is of rows that this run leaves out", limit.quoted()));
+    return left_out;
+  });
+  return limits;
+}
+
 std::vector<StatedLimit> checked_limits(std::vector<StatedLimit> limits,
                                         const std::set<RowId>& rows,
                                         const std::map<RowId, std::string>& units) {

@@ -1,6 +1,7 @@
 // Absolute limits of figures, as a command line or a baseline states them.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -41,6 +42,12 @@ std::optional<double> in_unit_of(const std::string& limit, const std::string& un
 std::vector<StatedLimit> checked_limits(std::vector<StatedLimit> limits,
                                         const std::set<RowId>& rows,
                                         const std::map<RowId, std::string>& units);
+
+/// Those of the run's rows; `say` gets a line for each that is of other `listed` rows alone, which
+/// the run leaves out. One of no row at all stays, for checked_limits().
+std::vector<StatedLimit> of_this_run(std::vector<StatedLimit> limits, const std::set<RowId>& rows,
+                                     const std::set<RowId>& listed,
+                                     const std::function<void(const std::string&)>& say);
 
 /// The rows whose unit is that of a figure.
 std::set<RowId> rows_of_figures(const std::map<RowId, std::string>& units);

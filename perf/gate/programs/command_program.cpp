@@ -22,6 +22,13 @@ std::vector<Figure> figures_of_process(const ProcessResult& process) {
           {memory_row, peak_mb(process.peak_bytes), {"MB", Better::smaller}}};
 }
 
+bool tells_directions(const std::string& output) try {
+  read_figures(output, std::nullopt);
+  return true;
+} catch (const Error&) {
+  return false;
+}
+
 /// Of the command itself, and not of what it prints.
 class Failed : public Error {
   using Error::Error;
@@ -39,6 +46,9 @@ CommandProgram::CommandProgram(ProgramOptions program)
     if (!first.not_judged.empty() && program_.say)
       program_.say(fmt::format("not judged: {}; rows are compared by their times",
                                fmt::join(first.not_judged, ", ")));
+    if (program_.direction && program_.require_metrics && program_.say &&
+        tells_directions(first.process.output))
+      program_.say("--direction has no effect: every figure or its unit tells its own");
     for (const auto& [row, figure] : first.figures) {
       kinds_[row] = figure.kind.text();
       listing_.rows.push_back(row);

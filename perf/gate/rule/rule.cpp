@@ -252,6 +252,20 @@ StatedTolerance read_tolerance(const std::string& text) {
   return stated;
 }
 
+std::vector<StatedTolerance> of_this_run(std::vector<StatedTolerance> stated,
+                                         const std::set<RowId>& rows, const std::set<RowId>& listed,
+                                         const std::function<void(const std::string&)>& say) {
+  std::erase_if(stated, [&](const StatedTolerance& each) {
+    const bool left_out =
+        select_stated(rows, each.rows).empty() && !select_stated(listed, each.rows).empty();
+    if (left_out)
+      say(fmt::format("--tolerance {}={} is of rows that this run leaves out", each.rows,
+                      each.share));
+    return left_out;
+  });
+  return stated;
+}
+
 std::map<RowId, double> tolerances_for(const std::vector<StatedTolerance>& stated,
                                        const std::set<RowId>& rows) {
   std::map<RowId, double> tolerances;

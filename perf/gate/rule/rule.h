@@ -109,6 +109,12 @@ struct StatedTolerance {
 /// that is not a number from 0.0001 to 0.9999.
 StatedTolerance read_tolerance(const std::string& text);
 
+/// Those of the run's rows; `say` gets a line for each that is of other `listed` rows alone, which
+/// the run leaves out. One of no row at all stays, for tolerances_for().
+std::vector<StatedTolerance> of_this_run(std::vector<StatedTolerance> stated,
+                                         const std::set<RowId>& rows, const std::set<RowId>& listed,
+                                         const std::function<void(const std::string&)>& say);
+
 /// The tolerance of each of `rows` that is selected; the last one that selects a row counts. Throws
 /// `Error` for a filter that selects none of the rows (unless there are none), or that is not a
 /// regular expression.

@@ -111,7 +111,7 @@ void judge_by_launches(const Facts& facts, Judgement& made) {
   made.decision = by_both_views(facts);
   decide_by_cpu_time(facts, made);
   const bool decided = made.decision->verdict != Verdict::undecided;
-  if (facts.occasions && !made.identical_work)
+  if (facts.occasions && !made.identical_work && !facts.exact)  // a count knows no occasion
     made.decision = across_occasions(*made.decision, facts.occasions->shift, facts.name.device(),
                                      facts.tolerance, facts.occasions->analysis);
   made.verdict = made.decision->verdict;

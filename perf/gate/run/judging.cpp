@@ -76,10 +76,11 @@ void measure_for_the_record(Run& run, const std::set<RowId>& rows, std::size_t l
 
 enum class Samples { short_ones, planned };
 
-/// A limit needs more launches than a row whose verdict comes from elsewhere, or that has no
-/// baseline. Only these rows get them.
-void measure_for_limits(Run& run, const std::set<RowId>& limited, const std::set<RowId>& rows,
-                        Samples samples) {
+/// Of `rows` those that lack launches for their limits, by how many. A launch that had no CPU to
+/// itself does not count.
+std::map<std::size_t, std::set<RowId>> lacking_for_limits(const Run& run,
+                                                          const std::set<RowId>& limited,
+                                                          const std::set<RowId>& rows) {
   std::map<std::size_t, std::set<RowId>> lacking;
   const std::set<RowId> alive = run.ledger().alive();
   for (const RowId& row : limited) {
@@ -87,11 +88,24 @@ void measure_for_limits(Run& run, const std::set<RowId>& limited, const std::set
     if (rows.count(row) && alive.count(row) && has < launches_for_limits())
       lacking[launches_for_limits() - has].insert(row);
   }
-  for (const auto& [count, those] : lacking)
-    if (samples == Samples::short_ones)
-      run.scheduler().measure_short(those, count, sample_for_the_record_s, 1);
-    else
-      run.scheduler().measure(those, count, count);
+  return lacking;
+}
+
+/// A limit needs more launches than a row whose verdict comes from elsewhere, or that has no
+/// baseline. Only these rows get them, and again where others used the CPU meanwhile.
+void measure_for_limits(Run& run, const std::set<RowId>& limited, const std::set<RowId>& rows,
+                        Samples samples) {
+  constexpr int attempts = 4;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    if (attempt > 0 && (run.budget().left() <= 0 || interruption() != 0)) return;
+    const auto lacking = lacking_for_limits(run, limited, rows);
+    if (lacking.empty()) return;
+    for (const auto& [count, those] : lacking)
+      if (samples == Samples::short_ones)
+        run.scheduler().measure_short(those, count, sample_for_the_record_s, 1);
+      else
+        run.scheduler().measure(those, count, count);
+  }
 }
 
 /// What one round of these for both sides takes, no more than half of the budget.

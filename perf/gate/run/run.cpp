@@ -122,10 +122,14 @@ Selection::Selection(const std::vector<Listing>& listings, SelectionOptions opti
       throw Error(listing.program +
                   " has no benchmarks; is it a Google Benchmark or nvbench program?");
   if (!any && unavailable_.empty())
-    throw Error(fmt::format("no row matches filter \"{}\"{}; {}{}", options_.filter,
-                            options_.backend.empty() ? "" : " and backend " + options_.backend,
-                            where_rows_are_listed(listings.back()),
-                            did_you_mean_row(options_.filter, known_to(listings))));
+    throw Error(
+        fmt::format("no row {}{}; {}{}",
+                    options_.filter.empty() ? "is" : "matches filter \"" + options_.filter + "\"",
+                    options_.backend.empty()  ? ""
+                    : options_.filter.empty() ? " of backend " + options_.backend
+                                              : " and backend " + options_.backend,
+                    where_rows_are_listed(listings.back()),
+                    did_you_mean_row(options_.filter, known_to(listings))));
 }
 
 bool Selection::knows_kin_of(const RowId& name) const { return families_.count(name.family()) > 0; }

@@ -175,6 +175,10 @@ std::size_t run_selftest(const SelftestOptions& options, std::ostream& progress)
                             first.ledger().failures().begin()->second.reason));
   if (interruption() != 0) throw Interrupted();
   SelftestWriter writer(options, first.rows());
+  if (!writer.set_aside().empty())
+    progress << fmt::format("ratchet: {} is a selftest of other rows or options; it is kept as {}",
+                            options.record.string(), writer.set_aside().string())
+             << std::endl;
   std::size_t made = 0;
   const auto make_run = [&] {
     const Planned& planned = runs[made];

@@ -112,7 +112,8 @@ std::string selftest_table(const SelftestRecord& record, bool explained = true);
 // run.
 
 /// Appends to a record; each run is on disk when add() returns. Without a run it leaves no new
-/// record, and an old one as it was. Throws `Error` naming the file when it cannot be written.
+/// record, and an old one as it was. A record of other rows or options goes to set_aside() at the
+/// first run. Throws `Error` naming the file when it cannot be written.
 class SelftestWriter {
  public:
   SelftestWriter(const SelftestOptions& options, const std::set<RowId>& rows);
@@ -120,10 +121,11 @@ class SelftestWriter {
   SelftestWriter& operator=(const SelftestWriter&) = delete;
   ~SelftestWriter();
   void add(const SelftestRun& run);
+  const std::filesystem::path& set_aside() const { return set_aside_; }  ///< empty: nothing to
 
  private:
   void line(const std::string& text);
-  std::filesystem::path file_;
+  std::filesystem::path file_, set_aside_;
   bool made_folder_ = false, made_file_ = false;
   int at_end_ = -1;
   nlohmann::json context_;  ///< until it is written, before the first run

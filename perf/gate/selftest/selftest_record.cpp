@@ -72,6 +72,22 @@ void add_context(const Node& context, const std::string& where, SelftestRecord& 
         where, differences.front().field, differences.front().stored, differences.front().here));
 }
 
+/// Whether runs of both belong into one table: of the same rows, by the same slowdowns and budget.
+bool belong_together(const json& one, const json& other) {
+  for (const char* key : {"rows", "slowdowns", "run_budget_s", "neighbour"})
+    if (one.contains(key) && other.contains(key) && one.at(key) != other.at(key)) return false;
+  return true;
+}
+
+/// FILE.1, or the first number that is free.
+std::filesystem::path free_name(const std::filesystem::path& file) {
+  for (int number = 1;; ++number) {
+    std::filesystem::path name = file;
+    name.replace_extension(fmt::format(".{}{}", number, file.extension().string()));
+    if (!std::filesystem::exists(name)) return name;
+  }
+}
+
 void read_file(const std::filesystem::path& file, SelftestRecord& record) {
   std::istringstream lines(read_text(file));
   std::size_t number = 0;
@@ -110,6 +126,7 @@ SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<Ro
   context["selftest"] = {{"rows", rows},
                          {"runs", options.runs},
                          {"slowed_runs", options.slowed_runs},
+                         {"slowdowns", rounded(options.slowdowns)},
                          {"run_budget_s", options.run_budget_s},
                          {"neighbour", options.neighbour},
                          {"seed", options.seed}};
@@ -117,6 +134,9 @@ SelftestWriter::SelftestWriter(const SelftestOptions& options, const std::set<Ro
     SelftestRecord before;
     read_file(file_, before);
     add_context(Node(context, file_.string()), file_.string(), before);
+    if (before.context.contains("selftest") &&
+        !belong_together(before.context.at("selftest"), context.at("selftest")))
+      set_aside_ = free_name(file_);
   }
   context_ = std::move(context);
   line("");  // a file that cannot be written is known before hours of runs
@@ -139,6 +159,11 @@ void SelftestWriter::add(const SelftestRun& run) {
                   {"log_ratios", rounded(row.pairs.log_ratios)},
                   {"reference", rounded(row.pairs.reference)},
                   {"clock", rounded(row.pairs.clock)}};
+  if (!context_.is_null() && !set_aside_.empty()) {
+    stream_.close();
+    std::filesystem::rename(file_, set_aside_);
+    stream_.open(file_);
+  }
   std::string lines;
   if (!context_.is_null()) lines = json{{"context", context_}}.dump() + "\n";
   const json of_run = {{"slowdown", tidy_number(run.slowdown)},

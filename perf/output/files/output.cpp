@@ -311,7 +311,9 @@ std::string terminal_table(const std::vector<RowReport>& reports, const DisplayO
   std::map<std::string, int> identical, unavailable;
   for (const RowReport& report : reports) {
     const OutputRow row = output_row(report, {});
-    if (display.quiet &&
+    const bool limits_kept = std::ranges::all_of(
+        report.limits, [](const auto& limit) { return limit.state == gate::AtLimit::State::kept; });
+    if (display.quiet && limits_kept &&
         (report.verdict == Verdict::same || report.verdict == Verdict::unavailable))
       continue;
     if (!display.all_rows && report.identical_work && report.verdict == Verdict::same &&

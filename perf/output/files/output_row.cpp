@@ -243,11 +243,13 @@ std::string by_budget(const std::vector<Open>& rows, double seconds) {
   for (const double budget_s : budgets_s) {
     const std::size_t count = within(budget_s);
     if (count > 0 && 5 * count >= 4 * most)
-      return fmt::format("; --budget-s {:.0f} is likely to settle {}", budget_s, count);
+      return fmt::format("; --budget-s {:.0f} is likely to settle {}{}", budget_s, count,
+                         count < rows.size() ? fmt::format(" of {}", rows.size()) : "");
   }
   const auto open = std::count_if(rows.begin(), rows.end(), std::mem_fn(&Open::possible));
   if (open > 0)
-    return fmt::format("; from these pairs it cannot be told which budget would settle {}", open);
+    return fmt::format("; it cannot be told yet which --budget-s would settle {} of {}", open,
+                       rows.size());
   return fmt::format("; not even an hour (--budget-s 3600) is likely to settle {}", rows.size());
 }
 

@@ -243,6 +243,22 @@ TEST_F(CommandGate, RefusesWhatItCannotRead) {
              "b");
 }
 
+/// What names rows that the run leaves out, and options without effect, get a line.
+TEST_F(CommandGate, S45NothingNamedFallsAwayInSilence) {
+  figures("10", "12", "100");
+  const ProcessResult one = exec(printing(), {"--filter", "time", "--limit", "size<11 MB",
+                                              "--tolerance", "score=0.2", "--direction", "larger"});
+  EXPECT_EQ(one.exit_code, 0) << one.output;
+  EXPECT_HAS(one.output, "--limit 'size<11 MB' is of rows that this run leaves out");
+  EXPECT_HAS(one.output, "--tolerance score=0.2 is of rows that this run leaves out");
+  EXPECT_HAS(one.output, "--direction has no effect: every figure or its unit tells its own");
+  const ProcessResult none = exec(printing(), {"--filter", "time", "--limit", "sise<11 MB"});
+  EXPECT_EQ(none.exit_code, 2) << none.output;
+  EXPECT_HAS(none.output, "no row of this run has this name");
+  EXPECT_LACKS(exec("echo '[{\"name\": \"a\", \"value\": 1}]'", {"--direction", "larger"}).output,
+               "no effect");
+}
+
 TEST_F(CommandGate, S45HoldsFiguresAgainstLimits) {
   figures("10", "12", "100");
   const ProcessResult kept =
@@ -257,6 +273,7 @@ TEST_F(CommandGate, S45HoldsFiguresAgainstLimits) {
                                                  " points"});
   EXPECT_EQ(beyond.exit_code, 1) << beyond.output;
   EXPECT_HAS(beyond.output, "LIMIT EXCEEDED (exit 1): 3 same; 1 limit exceeded");
+  EXPECT_HAS(table_line(beyond.output, "figures/size"), " 3.0 % ") << "MDE: no occasion moves it";
   const std::string line = "limit < 11 MB exceeded: 12 MB (12 ... 12)";
   EXPECT_HAS(table_line(beyond.output, "figures/size"), line);
   EXPECT_HAS(read(folder() / "results/summary.md"), "exceeded: 12 MB");

@@ -77,6 +77,13 @@ TEST(ReadMetric, TheUnitStandsInTheNameOrBehindIt) {
     EXPECT_EQ(kind(to_text(read_metric(text, {}))), kind(text));
 }
 
+TEST(ReadMetric, WhatRatchetMeasuresHasItsOwnUnit) {
+  EXPECT_EQ(error_of([] { read_metric("memory=points:smaller", {}); }),
+            "--metric memory=points: memory is in bytes, not in points; leave the unit out");
+  EXPECT_EQ(read_metric("size=kB", {}).kind.unit, "kB");
+  EXPECT_EQ(read_metric("score=points:larger", {}).kind.unit, "points");
+}
+
 TEST(MetricWords, AreThoseOfTheBaselineThatTheCommandLineDoesNotName) {
   const FigureKind allocs{"allocs", Better::smaller}, errors{"errors", Better::smaller};
   const auto words = [&](const std::vector<std::string>& named) {

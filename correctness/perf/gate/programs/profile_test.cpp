@@ -348,6 +348,23 @@ TEST_F(ExplainRecords, RefusesWhatItCannotRecord) {
       "program without -s");
 }
 
+/// Against stored figures `explain` builds their revision, which it cannot here: no CMake built it.
+TEST_F(ExplainRecords, IsNotOfferedWhereNothingElseCanBeBuilt) {
+  const std::string ratchet = gate::shell_quoted(built_program("perf/ratchet"));
+  const std::string gate = ratchet + " gate --bench out/my_bench --budget-s 20 --history none";
+  build();
+  ASSERT_EQ(shell(gate).exit_code, 0);
+  ASSERT_EQ(shell(ratchet + " accept --yes --allow-unverified --contended --reason test").exit_code,
+            0);
+  git({"add", "."});
+  commit("#define COST 2\n#define FAIL 0\n");
+  build();
+  const ProcessResult slower = shell(gate);
+  ASSERT_EQ(slower.exit_code, 1) << slower.output;
+  EXPECT_LACKS(slower.output, "ratchet explain");
+  EXPECT_LACKS(read(project() / "results/gate.json"), "ratchet explain");
+}
+
 /// The gate prints the command where it works, and it runs as printed.
 TEST_F(ExplainRecords, ASlowerRowComesWithTheCommand) {
   if (!has_valgrind()) GTEST_SKIP() << no_valgrind;

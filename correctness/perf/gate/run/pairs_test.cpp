@@ -8,6 +8,7 @@
 #include <set>
 
 #include "correctness/perf/support/fake_program.h"
+#include "perf/gate/rule/limit.h"
 #include "perf/gate/run/judging.h"
 #include "perf/gate/run/pair_analyses.h"
 #include "perf/output/files/output_row.h"
@@ -159,6 +160,16 @@ TEST_F(GatePairs, S30WithoutACleanLaunchARowIsUndecidedAndSaysWhy) {
       << to_string(report.reason);
   EXPECT_GT(report.now.throughput, 0);
   EXPECT_EQ(reports.at("demo/cpu/02_b").verdict, Verdict::same);
+}
+
+TEST_F(GatePairs, S45ALimitGetsItsLaunchesOnABusyMachine) {
+  both("demo/cpu/01_a");
+  now_.contended["demo/cpu/01_a"] = [n = 0]() mutable { return n++ % 2 == 0; };
+  PairOptions options;
+  options.same_work = options.limited = {"demo/cpu/01_a"};
+  gate::Run run = new_run();
+  measure_pairs(run, options);
+  EXPECT_GE(run.ledger().clean_launches("demo/cpu/01_a"), launches_for_limits());
 }
 
 TEST_F(GatePairs, SlowerAndFasterAreFoundAndNamed) {

@@ -42,6 +42,27 @@ TEST_F(Selftest, ResultsNamesTheFolderOfTheRecordAndTheReport) {
   EXPECT_TRUE(std::filesystem::exists(results / "selftest" / "report.html"));
 }
 
+TEST_F(Selftest, RunsOfOtherRowsOrOptionsAreSetAside) {
+  plan({"demo/cpu/01_a ok 1e6 1000 0.002", "demo/cpu/02_b ok 1e6 1000 0.002"});
+  const auto run = [&](const std::string& filter, const std::string& slowdowns) {
+    const ProcessResult result = selftest({"--runs", "1", "--slowed-runs", "0", "--run-budget-s",
+                                           "600", "--filter", filter, "--slowdowns", slowdowns});
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    return result.errors;
+  };
+  run("01_a", "0.1");
+  EXPECT_LACKS(run("01_a", "0.1"), "kept as");
+  EXPECT_EQ(read_selftest({record()}).runs.size(), 2u) << "the same adds to it";
+  EXPECT_HAS(run("02_b", "0.1"),
+             "selftest.jsonl is a selftest of other rows or options; it is kept "
+             "as " +
+                 (folder() / "selftest.1.jsonl").string());
+  EXPECT_EQ(read_selftest({record()}).runs.size(), 1u);
+  EXPECT_EQ(read_selftest({folder() / "selftest.1.jsonl"}).runs.size(), 2u);
+  run("02_b", "0.2");
+  EXPECT_EQ(read_selftest({folder() / "selftest.2.jsonl"}).runs.size(), 1u);
+}
+
 TEST_F(Selftest, AnnouncesItsLengthOnlyOfRowsThatThereAre) {
   plan({"demo/cpu/01_a ok 1e6 1000 0.002"});
   const ProcessResult refused = selftest({"--filter", "Nosuch"});

@@ -123,7 +123,7 @@ TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
   const RowReport same = compared("demo/cpu/03", Verdict::same, 1);
   const std::string text = what_would_settle({wide, hopeless, same}, 280);
   EXPECT_HAS(text, "2 undecided after 10 pairs in 280 s");
-  EXPECT_HAS(text, "--budget-s 600 is likely to settle 1;");
+  EXPECT_HAS(text, "--budget-s 600 is likely to settle 1 of 2;");
   EXPECT_HAS(text, "--tolerance 0.1 would have settled 2");
   EXPECT_EQ(what_would_settle({same}, 10), "");
   EXPECT_HAS(what_would_settle({hopeless}, 280), "not even an hour");
