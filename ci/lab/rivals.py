@@ -229,7 +229,7 @@ def pages(options):
 
 def add_options(parser):
     parser.add_argument("what", choices=["run", "simulate", "pairs", "table", "check"])
-    parser.add_argument("tool", nargs="*", help=", ".join(TOOLS))
+    parser.add_argument("tool", nargs="*", help=f"{', '.join(TOOLS)}; of pairs: {', '.join(rivals_pairs.TOOLS)}")
     parser.add_argument("--recording", type=Path, default=DATA / "amd-epyc-2c.jsonl", metavar="FILE",
                         help="launches of record-launches")
     parser.add_argument("--record", type=Path, default=DATA / "own-programs.jsonl", metavar="FILE",
@@ -252,9 +252,10 @@ def add_options(parser):
 
 
 def run_experiment(options):
-    unknown = set(options.tool) - set(TOOLS)
+    known = rivals_pairs.TOOLS if options.what == "pairs" else TOOLS
+    unknown = set(options.tool) - set(known)
     if unknown:
-        raise Missing(f"unknown tool: {', '.join(sorted(unknown))}; choose from {', '.join(TOOLS)}")
+        raise Missing(f"unknown tool: {', '.join(sorted(unknown))}; choose from {', '.join(known)}")
     if options.what == "run":
         run_tools(options)
     elif options.what == "simulate":

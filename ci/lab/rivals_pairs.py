@@ -55,7 +55,7 @@ int main() {
 }
 """, ["build/libz-ng.a"]),
 }
-REPETITIONS, MIN_TIME_S, RUNS, BUDGET_S = 9, 0.2, 30, 10
+REPETITIONS, MIN_TIME_S, RUNS = 9, 0.2, 30
 
 
 def row_of(pair):
@@ -72,7 +72,7 @@ def ratchet(pair, options, *more):
     shutil.rmtree(results, ignore_errors=True)
     before, after = programs(pair)
     run([options.ratchet, "compare", "--exec", before, "--exec", after, "--filter", LIBRARIES[pair.library].row,
-         "--budget-s", BUDGET_S, "--results", results, *more], (0, 1, 2, 3), pair.after)
+         "--budget-s", options.budget_s, "--results", results, *more], (0, 1, 2, 3), pair.after)
     (row,) = gate_result(results)["context"]["ratchet"]["rows"].values()
     return row["verdict"], 1 / row["ratio"] if "ratio" in row else None
 
@@ -139,11 +139,15 @@ def pairs_of(library, options):
     def made(name, commit, edit=lambda tree: None):
         return tree(library, name, commit, edit, options)
 
-    def moved(tree):
-        changed(tree, its.file, replaced(its.file, (its.head, f'__asm__(".text\\n.skip 1040");\n{its.head}')))
+    def moved(bytes):
+        return lambda tree: changed(
+            tree, its.file, replaced(its.file, (its.head, f'__asm__(".text\\n.skip {bytes}");\n{its.head}')))
 
     last = made("last", commits.last)
-    yield Pair(library, MOVED, last, made("moved", commits.last, moved))
+    yield Pair(library, MOVED, last, made("moved", commits.last, moved(1040)))
+    for i in range(1, options.moves):
+        bytes = 1040 + 272 * i
+        yield Pair(library, MOVED, last, made(f"moved-{bytes}", commits.last, moved(bytes)))
     yield Pair(library, OTHER, made("parent", its.other + "^"), made("other", its.other))
     for size, every in SIZES.items():
         slowed = made(f"slowed-{every}", commits.last, lambda tree, every=every: commits.plant(tree, every))
@@ -178,19 +182,22 @@ def judged(pair, name, stopped, options):
 def run_pairs(options):
     options.work = options.work.resolve()
     options.ratchet = options.ratchet.resolve()
-    pairs = [pair for library in LIBRARIES for pair in pairs_of(library, options)]
-    versions = {name: debian_version(tool.version) if tool.version else
-                run([options.ratchet, "--version"]).stdout.split(None, 1)[1].strip() for name, tool in TOOLS.items()}
+    pairs = [pair for library in LIBRARIES for pair in pairs_of(library, options)
+             if not options.kinds or pair.what in options.kinds]
+    tools = options.tool or list(TOOLS)
+    versions = {name: debian_version(TOOLS[name].version) if TOOLS[name].version else
+                run([options.ratchet, "--version"]).stdout.split(None, 1)[1].strip() for name in tools}
     for pair in pairs:  # not in the time of a tool
         for made in (pair.before, pair.after):
             fixed(pair.library, made)
     stopped, here = Stopped(), circumstances()["machine"]
     for _ in range(options.rounds):
         for pair in random.sample(pairs, len(pairs)):
-            for name in random.sample(list(TOOLS), len(TOOLS)):
+            for name in random.sample(tools, len(tools)):
                 append(options.pairs, {
                     "library": pair.library, "pair": pair.what, "tool": name, **judged(pair, name, stopped, options),
                     "version": versions[name], "machine": here, "date": datetime.date.today().isoformat()})
+    print(table(read_pairs(options.pairs)))
     return 0
 
 
@@ -227,6 +234,10 @@ def add_options(parser, data):
     parser.add_argument("--pairs", type=Path, default=data / "real-pairs.jsonl", metavar="FILE",
                         help="JSON lines, one a comparison of pairs")
     parser.add_argument("--rounds", type=int, default=8, metavar="N", help="comparisons of each pair by each tool (8)")
+    parser.add_argument("--kinds", nargs="+", choices=[MOVED, OTHER, *SIZES], metavar="PAIR",
+                        help=f"of {', '.join([MOVED, OTHER, *SIZES])}; default: all".replace("%", "%%"))
+    parser.add_argument("--moves", type=int, default=1, metavar="N", help="distances by which code is moved (1)")
+    parser.add_argument("--budget-s", type=float, default=10, metavar="S", help="of a comparison by ratchet (10)")
     parser.add_argument("--work", type=Path, default=ROOT / "build/real-commits", metavar="FOLDER",
                         help="clones and builds of the pairs' libraries; used again")
     parser.add_argument("--from", dest="source", type=Path, metavar="FOLDER",

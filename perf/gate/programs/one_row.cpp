@@ -55,7 +55,8 @@ class OneRow : public BenchProgram {
   }
   Abilities abilities() const override {
     const Abilities able = program_->abilities();
-    return {.checks = able.checks, .verifies_in_situ = able.verifies_in_situ};
+    return {.checks = able.checks, .verifies_in_situ = able.verifies_in_situ,
+            .other_layouts = able.other_layouts};
   }
   CheckOutcome check(const std::string&) const override { return program_->check(row_.stage()); }
   std::map<RowId, CheckOutcome> verify_in_situ(const std::vector<RowId>& rows,

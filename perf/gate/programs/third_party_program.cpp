@@ -429,6 +429,7 @@ ThirdPartyProgram::Launched ThirdPartyProgram::launch(const RowId& row,
     if (program_.device_time) environment = collecting(collector_, collected_by(request.scratch));
     std::vector<std::string> words = program_.under;
     for (std::string& word : command(flags)) words.push_back(std::move(word));
+    if (!request.program.empty()) words[program_.under.size()] = request.program.string();
     const ProcessResult result = run_process(words, program_.launch_limit_s, environment);
     outcome.seconds = result.seconds;
     launched.peak_bytes = result.peak_bytes;

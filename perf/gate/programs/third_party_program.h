@@ -102,7 +102,9 @@ class ThirdPartyProgram : public BenchProgram {
       const std::set<RowId>& rows,
       const std::function<void(const std::string&)>& say) const override;
   Abilities abilities() const override {
-    return {.checks = !program_.check_command.empty(), .recordable = recordable()};
+    return {.checks = !program_.check_command.empty(),
+            .recordable = recordable(),
+            .other_layouts = !on_gpu()};
   }
   /// `explain` can record its rows: a compiler made it.
   bool recordable() const;

@@ -70,6 +70,13 @@ struct Facts {
     double machine_ratio = 1;  ///< of that speed, current over stored
   };
   std::optional<ByReference> by_reference = {};
+  /// The decision by pairs of other layouts of both programs, of a row that is slower or faster as
+  /// built.
+  struct InLayouts {
+    Decision decision;
+    std::size_t layouts = 0;  ///< of each program
+  };
+  std::optional<InLayouts> in_layouts = {};
   /// The possible shift between the stored occasions and this one, if figures are stored.
   struct StoredOccasions {
     std::optional<stats::OccasionShift> shift = {};  ///< empty if it cannot be estimated

@@ -133,6 +133,13 @@ struct Layout {
   double beyond = 0;  ///< relative difference from the other rows of identical work
   std::size_t launches = 0;
 };
+/// Of a row that is slower or faster as built, pairs of other layouts of both programs.
+struct ByLayouts {
+  Verdict as_built = Verdict::slower, in_layouts = Verdict::undecided;
+  bool decide = true;       ///< false: they are too few
+  double change = 0;        ///< as built, of throughput, relative
+  std::size_t layouts = 0;  ///< of each program
+};
 struct MeasuredAgainst {
   std::string commit;
 };
@@ -188,8 +195,8 @@ struct AcceptedBy {
 };
 using Remark =
     std::variant<SameMachineCode, JudgedByTime, NotFollowed, HeldByOthers, Exact, ByCpuTime,
-                 MeasuredAgainst, Layout, Bimodal, LaunchGaps, MeasuresNothing, Waits, OtherClock,
-                 Namesakes, OverNodes, AtLimit, AcceptedBy>;
+                 MeasuredAgainst, Layout, ByLayouts, Bimodal, LaunchGaps, MeasuresNothing, Waits,
+                 OtherClock, Namesakes, OverNodes, AtLimit, AcceptedBy>;
 
 /// "identical machine code"
 std::string to_string(const Remark& remark);

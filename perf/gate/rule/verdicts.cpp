@@ -58,7 +58,7 @@ void add_remarks(const Facts& facts, Judgement& made) {
   if (facts.same_by_time && !facts.launched && made.decision)
     made.remarks.push_back(JudgedByTime{});
   if (facts.exact && made.decision) made.remarks.push_back(Exact{});
-  if (facts.not_followed && made.moved) made.remarks.push_back(NotFollowed{});
+  if (facts.not_followed && made.moved && !facts.in_layouts) made.remarks.push_back(NotFollowed{});
   for (const AtLimit& limit : facts.limits) made.remarks.push_back(limit);
   if (!facts.against.empty()) made.remarks.push_back(MeasuredAgainst{facts.against});
   if (facts.layout) made.remarks.push_back(*facts.layout);
@@ -90,6 +90,21 @@ void decide_by_cpu_time(const Facts& facts, Judgement& made) {
   made.remarks.push_back(ByCpuTime{wall.per_comparison->low - 1, wall.per_comparison->high - 1});
 }
 
+/// 53: what is slower or faster as built is so only if it is in other layouts, too. Without bounds
+/// they say nothing.
+void decide_by_layouts(const Facts& facts, Judgement& made) {
+  if (!facts.in_layouts || !is_moved(made.verdict) || made.identical_work) return;
+  const Decision& over = facts.in_layouts->decision;
+  const bool decide = over.verdict != Verdict::undecided || over.simultaneous;
+  made.remarks.push_back(ByLayouts{made.verdict, over.verdict, decide, made.decision->ratio - 1,
+                                   facts.in_layouts->layouts});
+  if (!decide) return;
+  made.decision = over;
+  if (over.verdict == made.verdict) return;
+  made.verdict = is_moved(over.verdict) ? Verdict::undecided : over.verdict;
+  made.reason = over.reason;
+}
+
 /// By the launches of both sides: 5 to 9, 19 and 21; of several threads also 50, of two occasions
 /// also 28.
 void judge_by_launches(const Facts& facts, Judgement& made) {
@@ -102,6 +117,7 @@ void judge_by_launches(const Facts& facts, Judgement& made) {
   made.verdict = made.decision->verdict;
   made.reason = made.decision->reason;
   made.settled = decided && made.verdict == Verdict::undecided;
+  decide_by_layouts(facts, made);
   made.moved = is_moved(made.verdict) && !made.identical_work;
 }
 

@@ -161,6 +161,17 @@ struct Words {
         100 * std::abs(what.beyond), what.beyond < 0 ? "slower" : "faster",
         counted(what.launches, "launches"));
   }
+  std::string operator()(const ByLayouts& what) const {
+    const std::string as_built =
+        fmt::format("{:.1f} % {} as built", 100 * std::abs(what.change), to_string(what.as_built));
+    const std::string layouts =
+        fmt::format("{} of each program, linked with code and data at other addresses",
+                    counted(what.layouts, "layouts"));
+    if (!what.decide) return fmt::format("not confirmed in other layouts: {} are too few", layouts);
+    if (what.in_layouts == what.as_built)
+      return fmt::format("confirmed in {}; {}", layouts, as_built);
+    return fmt::format("layout: {}, {} in {}", as_built, to_string(what.in_layouts), layouts);
+  }
   std::string operator()(const Bimodal& what) const {
     const auto mode = [&](double rate, std::size_t launches) {
       return fmt::format("{} in {}", rate_text(rate, what.unit), counted(launches, "launches"));

@@ -70,6 +70,7 @@ struct Abilities {
   bool has_baselines = false;  ///< it is ratchet's own, which has a folder of baselines
   bool one_process = false;    ///< a process measures all rows, whichever are asked for
   bool recordable = false;     ///< a profiler of CPUs shows its loops: `explain` records rows
+  bool other_layouts = false;  ///< a launch may be of LaunchRequest::program
 };
 
 /// The rows that the program can run here, and the stages that it cannot, with the reason.
@@ -133,6 +134,9 @@ struct LaunchRequest {
   std::optional<int> cpu;               ///< for stages of one thread; otherwise the program chooses
   std::int64_t calls = 0;  ///< iterations, where the program can be told; 0: by `budget_s`
   std::string gpu = {};    ///< the only visible GPU; empty: those of this process
+  /// Launched in the program's place: the same, linked otherwise (Abilities::other_layouts). Empty:
+  /// itself.
+  std::filesystem::path program = {};
   bool warm_up = true;     ///< interleaved: begin with a run that does not count
   Cpus cpus = Cpus::one;   ///< interleaved: on all CPUs, samples are written
 

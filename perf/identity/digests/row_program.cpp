@@ -12,7 +12,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "perf/identity/build/build_options.h"
+#include "perf/identity/build/link_command.h"
 #include "perf/identity/code/elf_file.h"
 #include "perf/identity/digests/row_digest.h"
 #include "perf/identity/digests/work_digest.h"
@@ -26,68 +26,6 @@ namespace ratchet::counters {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct LinkCommand {
-  fs::path folder, build;
-  std::vector<std::string> words;
-};
-
-/// The part of a shell line between "&&" that writes the program. Throws `Error` for what only a
-/// shell understands.
-LinkCommand link_in(const std::string& line, const fs::path& folder, const fs::path& program) {
-  std::istringstream stream(line);
-  LinkCommand command{folder, {}, {}};
-  for (std::string word; stream >> word;) {
-    if (word == "&&") {
-      command.words.clear();
-      continue;
-    }
-    command.words.push_back(word);
-    const std::size_t count = command.words.size();
-    if (count < 2 || command.words[count - 2] != "-o") continue;
-    if (fs::weakly_canonical(folder / word) != program) continue;
-    for (std::string rest; stream >> rest && rest != "&&";) command.words.push_back(rest);
-    for (const std::string& each : command.words)
-      if (each.find_first_of("\"'`$;|<>\\@*?(){}") != std::string::npos)
-        throw Error("its link command has a word that only a shell understands, " + each);
-    return command;
-  }
-  return {};
-}
-
-LinkCommand link_of(const fs::path& program) {
-  fs::path build;
-  try {
-    build = cache_of_build(program).parent_path();
-  } catch (const Error&) {
-    throw Error("it lies in no build folder of CMake, so its object files are not known");
-  }
-  if (fs::exists(build / "build.ninja")) {
-    const std::string target = program.lexically_relative(fs::canonical(build)).string();
-    const ProcessResult asked =
-        run_process({"ninja", "-C", build.string(), "-t", "commands", "-s", target}, 20);
-    std::istringstream lines(asked.output);
-    for (std::string line; std::getline(lines, line);)
-      if (LinkCommand found = link_in(line, build, program); !found.words.empty()) {
-        found.build = build;
-        return found;
-      }
-  }
-  std::error_code ignored;
-  for (fs::path folder = program.parent_path(); folder != build.parent_path() && folder != "/";
-       folder = folder.parent_path()) {
-    for (const auto& each : fs::directory_iterator(folder / "CMakeFiles", ignored)) {
-      if (!fs::exists(each.path() / "link.txt")) continue;
-      std::istringstream lines(read_text(each.path() / "link.txt"));
-      for (std::string line; std::getline(lines, line);)
-        if (LinkCommand found = link_in(line, folder, program); !found.words.empty()) {
-          found.build = build;
-          return found;
-        }
-    }
-  }
-  throw Error("its build does not tell how it is linked (CMake with Ninja or Makefiles does)");
-}
 
 /// A word of the link command and what the files that it names hold, as a linker script: two
 /// programs of equal objects differ by these. The folders of two builds differ.
@@ -191,29 +129,24 @@ std::uint64_t trace(const std::vector<char*>& command, const std::vector<std::ui
 
 Link link_of_program(const fs::path& path) {
   const fs::path program = fs::canonical(path);
-  LinkCommand command = link_of(program);
+  const LinkCommand command = link_command(program);
+  if (const std::string word = command.word_of_shell(); !word.empty())
+    throw Error("its link command has a word that only a shell understands, " + word);
   const std::string image = read_text(program, std::size_t{1} << 30);
   // Breakpoints and places without relocations (R8) are those of x86-64.
   if (ElfFile(image, program.string()).header().e_machine != EM_X86_64)
     throw Error("it is not for x86-64, the only processor whose rows are followed");
   Link link;
+  const std::vector<std::size_t> objects = command.objects();
   for (std::size_t i = 0; i < command.words.size(); ++i) {
-    const std::string& word = command.words[i];
-    const fs::path file = command.folder / word;
-    const bool object = file.extension() == ".o" || file.extension() == ".a";
-    if (object && fs::exists(file))
-      link.objects.push_back(file);
+    if (std::find(objects.begin(), objects.end(), i) != objects.end())
+      link.objects.push_back(command.folder / command.words[i]);
     else if (i == 0 || command.words[i - 1] != "-o")
-      link.options += option_text(word, command);
+      link.options += option_text(command.words[i], command);
   }
   const ScratchFolder scratch;
-  const fs::path again = scratch.path() / program.filename();
-  *(std::find(command.words.begin(), command.words.end(), "-o") + 1) = again.string();
-  command.words.insert(command.words.begin(), {"env", "-C", command.folder.string()});
-  constexpr double limit_s = 120;
-  const ProcessResult result = run_process(command.words, limit_s);
-  if (!result.ok()) throw Error("its link command fails when repeated: " + result.describe());
-  const auto is = own_parts(program), was = own_parts(again);
+  link_again(command, scratch.path(), "again");
+  const auto is = own_parts(program), was = own_parts(scratch.path() / "again");
   if (!is || is != was) throw Error("its link command gives another program when repeated");
   return link;
 }

@@ -379,5 +379,47 @@ TEST_F(GpusOption, S43IsCheckedAndHandedOn) {
   EXPECT_GT(processes, 9);
 }
 
+/// Each launch has the next of these throughputs.
+class InOrder final : public FakeProgram {
+ public:
+  InOrder(std::vector<double> speeds) : FakeProgram(1), speeds_(std::move(speeds)) {
+    rows["demo/cpu/01_a"] = {};
+  }
+  std::map<RowId, LaunchOutcome> measure_together(const std::vector<RowId>& names,
+                                                  const LaunchRequest& request) const override {
+    auto outcomes = FakeProgram::measure_together(names, request);
+    for (auto& [name, outcome] : outcomes)
+      outcome.launch->counters["units_per_second"] = speeds_.at(launched_++);
+    return outcomes;
+  }
+
+ private:
+  std::vector<double> speeds_;
+  mutable std::size_t launched_ = 0;
+};
+
+TEST(LaunchesOfAPair, TakeTurnsAndTheirMedianCounts) {
+  InOrder before({3, 900, 5}), now({70, 60, 1});
+  std::vector<std::string> log;
+  before.label = "before", now.label = "now";
+  before.log = now.log = &log;
+  RunOptions options;
+  options.launches_a_pair = 3;
+  options.slices = false;
+  gate::Run run({{"base", &before}, {"new", &now}}, options, [](const std::string&) {});
+  run.launcher().launch({RowId("demo/cpu/01_a")}, 0);
+  ASSERT_EQ(log.size(), 6u);
+  for (std::size_t i = 2; i < log.size(); ++i) EXPECT_EQ(log[i], log[i - 2]);
+  EXPECT_NE(log[0], log[1]);
+  const auto speeds = [&](std::size_t side) {
+    std::vector<double> all;
+    for (const Launch& launch : run.ledger().measured(side).rows.at("demo/cpu/01_a").launches)
+      all.push_back(*launch.counter("units_per_second"));
+    return all;
+  };
+  EXPECT_EQ(speeds(0), std::vector<double>{5});
+  EXPECT_EQ(speeds(1), std::vector<double>{60});
+}
+
 }  // namespace
 }  // namespace ratchet::gate
