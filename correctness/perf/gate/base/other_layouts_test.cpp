@@ -71,7 +71,9 @@ class OtherLayoutsTest : public testing::Test {
     return build / "bench";
   }
   LaunchOutcome launched(const BenchProgram& program) {
-    return program.measure("work", {.scratch = folder_.path() / "launch.json"});
+    const fs::path output = folder_.path() / "launch.json";
+    return program.measure("work",
+                           {.budget_s = 0, .verified_file = {}, .scratch = output, .cpu = {}});
   }
   int place(const fs::path& program) {
     return static_cast<int>(
