@@ -200,7 +200,7 @@ TEST_F(ExplainKernels, RatchetsOwnRowRunsInItsRange) {
              " --nvtx --nvtx-include regex:ratchet@graveler.cpu.04_bit_and_tuned.battles.1000/ ");
 }
 
-/// Three runs of ratchet's own row, within its range.
+/// One to three runs of ratchet's own row, by how long the first takes, within its range.
 TEST(CudaKernels, OfRatchetsOwnRow) {
   if (!gate::ncu_refusal().empty()) GTEST_SKIP() << gate::ncu_refusal();
   gate::ProgramOptions options;
@@ -210,8 +210,10 @@ TEST(CudaKernels, OfRatchetsOwnRow) {
   const std::vector<RowId> rows = gate::open_program(options)->list().rows;
   if (std::find(rows.begin(), rows.end(), row) == rows.end()) GTEST_SKIP() << "no GPU";
   const Profile profile = gate::record_kernels(options, row);
-  EXPECT_EQ(profile.calls, 3);
-  ASSERT_FALSE(profile.stacks.empty());
+  EXPECT_GE(profile.calls, 1);
+  EXPECT_LE(profile.calls, 3);
+  ASSERT_EQ(profile.stacks.size(), 1u);
+  EXPECT_EQ(profile.stacks.begin()->second.count, 1) << "a launch a run";
   for (const auto& [kernel, counters] : profile.counters) {
     EXPECT_GT(counters.at("registers of a thread").value, 10) << kernel;
     EXPECT_GT(counters.at("instructions of warps").value, 1000) << kernel;
