@@ -5,7 +5,9 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <string_view>
 
@@ -13,6 +15,7 @@ namespace ratchet {
 namespace {
 
 std::atomic<int> received = 0;
+std::atomic<std::int64_t> received_ms = 0;  ///< since the machine started
 std::atomic<bool> keeping = false;
 static_assert(std::atomic<int>::is_always_lock_free);
 
@@ -53,9 +56,21 @@ void end_at_once(int number) {
   raise(number);
 }
 
+std::int64_t now_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);  // one of the few that a handler may call
+  return now.tv_sec * std::int64_t{1000} + now.tv_nsec / 1000000;
+}
+
+/// timeout(1) signals its command and then its group, with the command in it: that is one wish.
 void on_signal(int number) {
+  constexpr std::int64_t one_wish_ms = 300;
   int none = 0;
-  if (!received.compare_exchange_strong(none, number)) return end_at_once(number);
+  if (!received.compare_exchange_strong(none, number)) {
+    if (number == none && now_ms() - received_ms < one_wish_ms) return;
+    return end_at_once(number);
+  }
+  received_ms = now_ms();
   constexpr std::string_view line =
       "\nratchet: interrupted; ending, and keeping what is finished (once more: end at once)\n";
   [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());

@@ -119,6 +119,17 @@ names = [""")
         left = json.loads((self.folder / "results/compare/gate.json").read_text())["context"]["ratchet"]
         self.assertEqual(left["run"]["interrupted"], "SIGTERM")
 
+    def test_a_signal_that_comes_twice_at_once_is_one(self):
+        (self.folder / "hang").touch()
+        process = self.start("gate", "--bench", "./bench")
+        hung = self.folder / "hung"
+        self.wait_for(lambda: hung.exists() and hung.read_text(), process)
+        for _ in range(2):  # as timeout(1) does, to its command and to the group
+            process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 143, out + err)
+        self.assertIn("Interrupted by SIGTERM", out)
+
     def test_a_search_interrupted_in_its_first_build_names_no_file(self):
         self.make_history()
         process = self.start("bisect", "HEAD~1", "HEAD", "--bench", "bench", "--build-cmd",

@@ -53,6 +53,8 @@ class FigureReader {
       throw Error(what + " is JSON without figures; print at least one, or no JSON at all");
     if (const auto file = from_sampled_json(root, what)) {
       add_times(*file, what);
+    } else if (root.is_object() && root.value("benchmarks", json()).is_array()) {
+      add_google_benchmark(root["benchmarks"], what);
     } else if (root.is_array()) {
       for (std::size_t i = 0; i < root.size(); ++i)
         add_one(root[i], fmt::format("element {} of {}", i + 1, what));
@@ -79,6 +81,25 @@ class FigureReader {
       add_one({{"name", name},
                {"value", stats::median(std::move(samples))},
                {"unit", file["benchmarks"][0]["time_unit"]}},
+              what);
+  }
+  /// The wall times of a call, of repetitions their median.
+  void add_google_benchmark(const json& rows, const std::string& what) {
+    std::map<std::string, std::vector<double>> times;
+    std::map<std::string, std::string> units;
+    for (const json& row : rows) {
+      const json name = row.is_object() ? row.value("name", json()) : json();
+      if (!name.is_string()) throw Error(what + " has a benchmark without a name");
+      if (row.value("run_type", json()) == "aggregate") continue;
+      const std::string text = name.get<std::string>();
+      const json time = row.value("real_time", json()), unit = row.value("time_unit", json("ns"));
+      if (row.value("error_occurred", json()) == true || !time.is_number() || !unit.is_string())
+        throw Error(fmt::format("{}: {} failed, or has no real_time", what, printable(text, 80)));
+      times[text].push_back(time.get<double>());
+      units[text] = unit.get<std::string>();
+    }
+    for (auto& [name, samples] : times)
+      add_one({{"name", name}, {"value", stats::median(std::move(samples))}, {"unit", units[name]}},
               what);
   }
   std::vector<Figure> take() { return std::move(figures_); }

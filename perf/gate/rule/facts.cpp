@@ -80,12 +80,14 @@ bool interleaved(const Row& row) {
   return row.launches.front().counter(counter::slices).has_value();
 }
 
-/// The throughput of a size or a count that is the same in every launch: nothing scatters. Two
-/// equal launches may be chance.
+/// The throughput of a figure that is no time or rate, and the same in every launch: nothing
+/// scatters. Two equal launches may be chance, and a score may be rounded.
 std::optional<double> exact_throughput(const Row& row) {
-  constexpr std::size_t least = 3;
+  const auto kind = figure_kind(row.basis);
+  const bool timed = !kind || seconds_in(kind->unit) || kind->unit.find("/s") != std::string::npos;
+  const std::size_t least = is_amount(row.basis) ? 3 : 5;
   const std::vector<double> values = row.throughputs();
-  if (!is_amount(row.basis) || values.size() < least ||
+  if (timed || values.size() < least ||
       std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) != values.end())
     return std::nullopt;
   return values.front();

@@ -57,7 +57,7 @@ struct Facts {
   std::optional<MeasuresNothing> nothing = {};  ///< if its current time is that of an empty loop
   bool nothing_before = false;                  ///< the other side's time is the same
 
-  bool exact = false;   ///< a size or count, the same in every launch of each side
+  bool exact = false;   ///< no time, and the same in every launch of each side
   bool paired = false;  ///< both sides were measured here and now
   /// From the throughputs of both sides, at one interim analysis; empty if these are not
   /// comparable.

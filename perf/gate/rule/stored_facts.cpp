@@ -145,7 +145,7 @@ Facts of_stored_row(const Row& before, const Row& now, const StoredSide& stored,
   const StoredFile& file = *stored.store.find(now.name, stored.here);
   facts.same_work =
       !facts.launched && !identical_rows({now.name}, executed, stored.store, &stored.here).empty();
-  if (!is_amount(now.basis))
+  if (!is_amount(now.basis) && !facts.exact)
     facts.occasions = {
         shift_between_occasions(on_one_clock(before, now).first, controls_for(stored, device)),
         stored.against};

@@ -1,5 +1,7 @@
 // `ratchet gate --exec COMMAND`: the figures of any command as rows, against stored baselines and
 // other revisions; and its time and memory where it prints none.
+#include <fmt/format.h>
+
 #include <regex>
 
 #include "correctness/perf/gate/gate_fixture.h"
@@ -94,12 +96,36 @@ TEST_F(CommandGate, ComparesFiguresWithAStoredBaseline) {
   EXPECT_HAS(lost.output, "2 missing, 1 same");
 }
 
+/// A command may print the whole file of a tool, Google Benchmark's among them.
+TEST_F(CommandGate, ReadsWhatGoogleBenchmarkPrints) {
+  const auto row = [](const std::string& name, double time, const std::string& more) {
+    return fmt::format(R"({{"name": "{}", "real_time": {}, "time_unit": "us"{}}})", name, time,
+                       more);
+  };
+  const std::string file = R"({"context": {"num_cpus": 2}, "benchmarks": [)" +
+                           row("BM_a", 3, R"(, "run_type": "iteration")") + "," +
+                           row("BM_a", 5, "") + "," + row("BM_a", 9, "") + "," +
+                           row("BM_a_mean", 6, R"(, "run_type": "aggregate")") + "," +
+                           row("BM_b", 7, "") + "]}";
+  write(folder() / "figures", file);
+  const ProcessResult read_it = exec(printing());
+  EXPECT_EQ(read_it.exit_code, 0) << read_it.output;
+  const nlohmann::json rows = read_json(results())["context"]["ratchet"]["rows"];
+  EXPECT_EQ(rows.size(), 2u) << rows.dump();
+  EXPECT_HAS(table_line(read_it.output, "figures/BM_a"), "5.00 us");
+  write(folder() / "figures", R"({"benchmarks": [{"name": "BM_a", "error_occurred": true}]})");
+  const ProcessResult failed = exec(printing());
+  EXPECT_EQ(failed.exit_code, 2);
+  EXPECT_HAS(failed.output, "BM_a failed, or has no real_time");
+}
+
 /// However many rows: each launch is one process.
 TEST_F(CommandGate, MeasuresAllRowsInOneProcess) {
   figures("10", "12", "100");
   const std::string counted = "echo >> " + (folder() / "log").string() + "; " + printing();
   EXPECT_EQ(exec(counted, {"--launches", "7"}).exit_code, 0);
-  EXPECT_EQ(launches(), 1u + 7u);  // the first lists the rows
+  EXPECT_GE(launches(), 1u + 7u);  // the first lists the rows
+  EXPECT_LE(launches(), 1u + 2 * 7u) << "on a busy machine some are made again";
 }
 
 TEST_F(CommandGate, ComparesWithAnotherRevision) {
@@ -290,7 +316,7 @@ TEST_F(CommandGate, S45HoldsFiguresAgainstLimits) {
   EXPECT_HAS(few.output, "1 limit exceeded");
   const nlohmann::json rows = read_json(results())["context"]["ratchet"]["rows"];
   EXPECT_EQ(rows["figures/size"]["launches"], 5);
-  EXPECT_EQ(rows["figures/time"]["launches"], 4);
+  EXPECT_LE(rows["figures/time"]["launches"], 4) << "fewer on a busy machine";
 
   for (const auto& [limit, why] :
        {std::pair("size<11 ms", "does not fit figures/size"),
@@ -310,7 +336,8 @@ TEST_F(CommandGate, S45LimitsAreStoredWithTheBaseline) {
   ASSERT_EQ(accept({"--allow-unverified", "--contended"}).exit_code, 0);
   const ProcessResult stored = accept({"--limit", "time<9ms", "--limit", "score>50 points"});
   EXPECT_EQ(stored.exit_code, 0) << stored.output;
-  EXPECT_HAS(stored.output, "10.0 ms (± 0 %) stays, limit none -> < 9 ms");
+  EXPECT_HAS(stored.output, "10.0 ms (");
+  EXPECT_HAS(stored.output, ") stays, limit none -> < 9 ms");
   EXPECT_HAS(accept({"--limit", "time<9ms"}).output, "the baseline already holds this limit");
   const ProcessResult beyond = exec(printing());
   EXPECT_EQ(beyond.exit_code, 1) << beyond.output;
@@ -436,6 +463,18 @@ TEST_F(CommandGate, FiguresOfZeroAreComparedWhereSmallerIsBetter) {
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_HAS(refused.output, why);
   }
+}
+
+/// One run stored it, and the next may be an occasion in which the machine is faster: no score is.
+TEST_F(CommandGate, S47AFigureThatIsNoTimeIsExact) {
+  figures("10", "12", "100");
+  ASSERT_EQ(exec(printing()).exit_code, 0);
+  ASSERT_EQ(accept({"--allow-unverified", "--contended"}).exit_code, 0);
+  figures("10", "12", "90");
+  const ProcessResult fewer = exec(printing());
+  EXPECT_EQ(fewer.exit_code, 1) << fewer.output;
+  EXPECT_HAS(table_line(fewer.output, "figures/score"), "exact: the same value in every launch");
+  EXPECT_LACKS(table_line(fewer.output, "figures/time"), "exact");
 }
 
 /// A size or a count that no launch changes needs no pairs to be sure of.
