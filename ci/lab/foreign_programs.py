@@ -5,8 +5,8 @@
   check            whether it is current
 
 The programs come from Debian (hyperfine, sqlite3, xz-utils, golang-go, librust-half-dev, librust-criterion-dev,
-valgrind, libspdlog-dev), from Python's index (ci/setup: pytest-benchmark) and from git. `graphs` and `streams` need a
-GPU; where only nvcc is, they are built, and --work can be taken to a machine that has one. A change that is put in is
+valgrind, libspdlog-dev), from Python's index (ci/setup: pytest-benchmark) and from git. `graphs`, `streams`
+and `kernels` need a GPU; where only nvcc is, they are built, and --work can be taken to a machine that has one. A change that is put in is
 large, so that a busy machine shows it, too; where instructions are counted it is smaller. What is equal can come out
 wrong on such a machine, which ends the run with 1.
 
@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 
 from .demonstration import Demonstration, clone, first_line, need, number_in, sh
-from .foreign_cuda import graphs, streams
+from .foreign_cuda import graphs, kernels, streams
 from .real_commits import LIBRARIES, SUBMODULES, clone_of, read_record
 from .running import CACHE, ROOT, Failed, build, circumstances, configure, marked, run, write_whole
 from .sources import changed_for_now, replaced
@@ -311,7 +311,8 @@ def many(options, work):
 
 DEMONSTRATIONS = {"sqlite3": sqlite, "strings": go_strings, "half": half, "markdown-it-py": markdown,
                   "metrics": metrics, "limits": limits, "instructions": instructions, "rows": rows, "xz": bimodal,
-                  "override": override, "explain": explained, "many": many, "graphs": graphs, "streams": streams}
+                  "override": override, "explain": explained, "many": many, "graphs": graphs, "streams": streams,
+                  "kernels": kernels}
 
 
 def table(record):

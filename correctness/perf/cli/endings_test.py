@@ -282,7 +282,7 @@ class Endings(unittest.TestCase):
         self.assertRegex(command, r" bisect [0-9a-f]{12} [0-9a-f]{12} bench/a ")
         code, out, err = self.run_to_end(*shlex.split(command)[1:], "--budget-s", "60")
         self.assertEqual(code, 1, out + err)
-        self.assertRegex(err, r"is built in \d+ s; results/base/\S+ keeps it for later runs \([\d.]+ MB\)")
+        self.assertRegex(err, r"is built in [\d.]+ s; results/base/\S+ keeps it for later runs \([\d.]+ MB\)")
 
     def compile(self, more=""):
         """A program of machine code that lists rows a and b."""

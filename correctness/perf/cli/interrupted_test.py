@@ -13,6 +13,9 @@ import unittest
 import endings_test
 from endings_test import PROGRAM, RATCHET
 
+# A shell ignores it for what runs in the background, and so would all that is started here.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 class Interrupted(unittest.TestCase):
     setUp, program, start, run_to_end, git, wait_for, make_history, compile = (
