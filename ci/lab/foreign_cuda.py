@@ -101,7 +101,8 @@ def kernels(options, work):
         (folder / "built").write_text(built)
         run([*git, "add", "."], tree=folder)
         run([*git, "commit", "-q", "--allow-empty", "-m", built], tree=folder)
-    explain = ["explain", "bench/BM_MultiStreamAllocations/pool_mr/4/4/1", "--bench", "build/bench", "--build-cmd", make]
+    explain = ["explain", "bench/BM_MultiStreamAllocations/pool_mr/4/4/1", "--bench", "build/bench",
+               "--build-cmd", make]
     sh(make, folder)
     shown.says("as it is", [*explain, "--base", "HEAD", "--record"], 0, "^\\| `compute_bound_kernel")
     shown.says("its kernel takes twice as long", [*explain, "--base", "HEAD~1"], 0,

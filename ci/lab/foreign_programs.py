@@ -5,10 +5,10 @@
   check            whether it is current
 
 The programs come from Debian (hyperfine, sqlite3, xz-utils, golang-go, librust-half-dev, librust-criterion-dev,
-valgrind, libspdlog-dev), from Python's index (ci/setup: pytest-benchmark) and from git. `graphs`, `streams`
-and `kernels` need a GPU; where only nvcc is, they are built, and --work can be taken to a machine that has one. A change that is put in is
-large, so that a busy machine shows it, too; where instructions are counted it is smaller. What is equal can come out
-wrong on such a machine, which ends the run with 1.
+valgrind, libspdlog-dev), from Python's index (ci/setup: pytest-benchmark) and from git. `graphs`, `streams` and
+`kernels` need a GPU; where only nvcc is, they are built, and --work can be taken to a machine that has one. A
+change that is put in is large, so that a busy machine shows it, too; where instructions are counted it is smaller.
+What is equal can come out wrong on such a machine, which ends the run with 1.
 
 Exit codes: 0; 1 if a command did not say what it should, or `check` finds the table stale; 2, with one line, for a
 program that is missing or does not build.
