@@ -190,7 +190,9 @@ std::string profile_text(const gate::TwoProfiles& profiles) {
   }
   if (shown.size() < all.size()) {
     const double rest = left_now - left_before;
-    table.add({counted(all.size() - shown.size(), shown.empty() ? "functions" : "others"),
+    table.add({counted(all.size() - shown.size(), !shown.empty()        ? "others"
+                                                  : by == Profiler::ncu ? "kernels"
+                                                                        : "functions"),
                amount(by, std::max(0.0, left_before)), amount(by, std::max(0.0, left_now)),
                change_text(by, rest, 0, whole), share(rest, before)});
   }
