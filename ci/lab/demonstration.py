@@ -60,7 +60,8 @@ class Demonstration:
             raise Said(f"{self.line['name']}, {what}: exit {done.returncode} instead of {code}, or nothing like "
                        f"'{pattern}' in:\n{output[-3000:]}")
         if keep:
-            words = ["ratchet", *(word if isinstance(word, str) else word.name for word in words)]
+            words = ["ratchet", *(word.replace(f"{self.options.work}/", "") if isinstance(word, str) else word.name
+                                  for word in words)]
             self.line["steps"].append({"what": what, "command": words, "exit": code, "said": found,
                                        "seconds": round(time.monotonic() - start, 1)})
         return output
