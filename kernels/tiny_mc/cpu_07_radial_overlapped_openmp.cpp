@@ -269,7 +269,7 @@ HWY_INLINE void walk_by_parts(const Job& job, std::uint64_t stream, std::uint32_
     play_roulette_by_rows(words, survival, flock, k, sink);
     if (flock.photons == 0) return;
   }
-  // Beyond the last round of the schedule nobody goes.
+  // Whoever is left when the schedule ends.
   for (std::uint32_t i = 0; i < flock.photons; ++i) sink.ended(flock.id[i], k);
 }
 

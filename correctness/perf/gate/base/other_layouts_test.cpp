@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "correctness/perf/gate/programs/timeless_program.h"
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
 #include "perf/gate/programs/third_party_program.h"
@@ -19,34 +20,6 @@ namespace ratchet::gate {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A Google Benchmark program seen from outside. A call takes TIME_US, and a tenth more where the
-/// function lies at SLOW_AT, in units of 16 bytes of a page. SKIP bytes lie before the function.
-const char* const source = R"(
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#define TEXT(x) #x
-#define SKIPPED(x) TEXT(x)
-__asm__(".text\n.skip " SKIPPED(SKIP));
-__attribute__((noinline)) void work() { __asm__ volatile(""); }
-int main(int count, char** words) {
-  const char* slow_at = std::getenv("RATCHET_FAKE_SLOW_AT");
-  const int at = reinterpret_cast<std::uintptr_t>(work) / 16 % 256;
-  const double time = TIME_US * (slow_at && std::atoi(slow_at) == at ? 1.1 : 1);
-  for (int i = 1; i < count; ++i) {
-    if (!std::strncmp(words[i], "--ratchet", 9)) return 1;
-    if (std::strstr(words[i], "list_tests")) return std::puts("work") < 0;
-    if (std::strncmp(words[i], "--benchmark_out=", 16)) continue;
-    std::FILE* out = std::fopen(words[i] + 16, "w");
-    std::fprintf(out, "{\"context\": {}, \"benchmarks\": [{\"name\": \"work\", \"iterations\": 1000, "
-                      "\"repetition_index\": 0, \"real_time\": %g, \"cpu_time\": %g, \"time_unit\": \"us\", "
-                      "\"at\": %d, \"path\": %zu}]}", time, time, at, std::strlen(words[0]));
-    std::fclose(out);
-  }
-}
-)";
 
 class OtherLayoutsTest : public testing::Test {
  protected:
@@ -61,7 +34,7 @@ class OtherLayoutsTest : public testing::Test {
     const fs::path build = folder_.path() / name;
     fs::create_directories(build / "CMakeFiles/bench.dir");
     std::ofstream(build / "CMakeCache.txt") << "# stands for a configured build\n";
-    std::ofstream(build / "bench.cpp") << source;
+    std::ofstream(build / "bench.cpp") << timeless_program;
     const std::string link = "c++ " + linker + " bench.cpp.o -o bench";
     std::ofstream(build / "CMakeFiles/bench.dir/link.txt") << link << "\n";
     must(
@@ -138,7 +111,16 @@ TEST_F(OtherLayoutsTest, S53WhereTheLinkIsNotRepeatedTheBuildDecidesAndALineSays
   decided_as_built("its link command gives another program when repeated");
   fs::remove(now.parent_path() / "bench.cpp.o");
   decided_as_built("its link command fails when repeated: ");
-  fs::remove(now.parent_path() / "CMakeFiles/bench.dir/link.txt");
+  const fs::path link = now.parent_path() / "CMakeFiles/bench.dir/link.txt";
+  must("cd " + now.parent_path().string() +
+       " && c++ -O1 -ffunction-sections -DSKIP=1056 -DTIME_US=105 -c bench.cpp -o bench.cpp.o");
+  std::ofstream(now.parent_path() / "drop.sh")  // as a linker script does that names its objects
+      << "for word; do shift; case $word in *padding*) ;; *) set -- \"$@\" \"$word\" ;; esac; "
+         "done\n"
+         "exec c++ \"$@\"\n";
+  std::ofstream(link) << "sh drop.sh bench.cpp.o -o bench\n";
+  decided_as_built("its linker drops the padding that would move its code");
+  fs::remove(link);
   decided_as_built("its build does not tell how it is linked");
 }
 
@@ -180,6 +162,18 @@ TEST_F(OtherLayoutsTest, EachLaunchHasALayoutOfItsOwn) {
     EXPECT_NE(first, second) << "each program has its own";
     EXPECT_GT(paths.size(), 6u) << "which move the stack";
   }
+}
+
+/// Where a link takes long; the median of a layout's launches counts.
+TEST_F(OtherLayoutsTest, ALayoutHasAsManyLaunchesAsItIsTold) {
+  const ThirdPartyProgram program({.program = built("build", 16, 100)});
+  OtherLayouts layouts(program, {RowId("work")}, 7);
+  layouts.set_launches(3);
+  std::vector<double> at;
+  for (int i = 0; i < 6; ++i) at.push_back(*launched(layouts).launch->counter("at"));
+  EXPECT_TRUE(at[0] == at[1] && at[1] == at[2]);
+  EXPECT_NE(at[2], at[3]);
+  EXPECT_TRUE(at[3] == at[4] && at[4] == at[5]);
 }
 
 TEST_F(OtherLayoutsTest, AnotherSeedIsAnotherLayoutAndTheSameSeedIsTheSame) {

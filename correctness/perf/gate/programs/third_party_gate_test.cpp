@@ -1,8 +1,10 @@
 // `ratchet gate --bench` on a program that knows nothing of ratchet: stored baselines, what nobody
 // checks, and other revisions of another project.
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include "correctness/perf/gate/gate_fixture.h"
+#include "correctness/perf/gate/programs/timeless_program.h"
 #include "correctness/support/expect_has.h"
 #include "perf/gate/baseline/third_party_json.h"
 #include "perf/gate/outcome.h"
@@ -457,31 +459,12 @@ TEST_F(ThirdPartyProject, TheCommitThatMadeItSlower) {
   EXPECT_EQ(offered("HEAD~1").why_not, "");
 }
 
-/// A program that is no script, so that it has a digest; a call of its row takes so many us.
-std::string compiled_program(int time_us) {
-  return "constexpr int time_us = " + std::to_string(time_us) + R"(;
-#include <cstdio>
-#include <cstring>
-int main(int count, char** words) {
-  for (int i = 1; i < count; ++i) {
-    if (!std::strncmp(words[i], "--ratchet", 9)) return 1;
-    if (std::strstr(words[i], "list_tests")) return std::puts("work") < 0;
-    if (std::strncmp(words[i], "--benchmark_out=", 16)) continue;
-    std::FILE* out = std::fopen(words[i] + 16, "w");
-    std::fprintf(out, "{\"context\": {}, \"benchmarks\": [{\"name\": \"work\", \"iterations\": 1000, "
-                      "\"repetition_index\": 0, \"real_time\": %d, \"cpu_time\": %d, \"time_unit\": \"us\"}]}",
-                 time_us, time_us);
-    std::fclose(out);
-  }
-}
-)";
-}
-
 /// The few launches against the stored figures are not what such a verdict rests on.
 TEST_F(ThirdPartyProject, TrackersAndHistoryHaveTheFiguresOfThePairs) {
   write(project() / "build.sh", "mkdir -p out && c++ -x c++ source -o out/my_bench\n");
   const auto built = [&](int time_us) {
-    write(project() / "source", compiled_program(time_us));
+    write(project() / "source",
+          fmt::format("#define SKIP 0\n#define TIME_US {}\n", time_us) + timeless_program);
     EXPECT_TRUE(in_project("git add build.sh source && git -c user.name=a -c user.email=a@b "
                            "commit -qm next && sh build.sh")
                     .ok());
