@@ -162,6 +162,10 @@ gate::TwoProfiles record_both(const RecordingRequest& request) {
   profiles.before =
       kernels ? gate::record_kernels(base, request.row)
               : gate::record_row(base, request.row, profiles.profiler, profiles.now.calls);
+  if (kernels && (profiles.before.calls == 0 || profiles.now.calls == 0)) {
+    profiles.before = gate::of_one_launch(profiles.before);
+    profiles.now = gate::of_one_launch(profiles.now);
+  }
   return profiles;
 }
 
@@ -172,10 +176,13 @@ std::string profile_text(const gate::TwoProfiles& profiles) {
   std::string text = fmt::format(
       "{}: {:.12} ({}) against this build, {}\n", profiles.row, profiles.before_commit,
       profiles.why_before,
-      by == Profiler::perf  ? "time of one call by perf"
-      : by == Profiler::ncu ? profiles.now.calls > 0 ? "time of one call's kernels by ncu"
-                                                     : "time of one launch of each kernel by ncu"
-                            : "executed instructions of one call by Callgrind, which are not time");
+      by == Profiler::perf ? "time of one call by perf"
+      : by == Profiler::callgrind
+          ? "executed instructions of one call by Callgrind, which are not time"
+      : profiles.now.calls == 0       ? "time of one launch of each kernel by ncu"
+      : profiles.now.with_preparation ? "time of the kernels by ncu that one call launches, and "
+                                        "those that prepare it"
+                                      : "time of one call's kernels by ncu");
   if (!profiles.why_profiler.empty()) text += profiles.why_profiler + "\n";
   const std::vector<FunctionChange> all = function_changes(profiles.before, profiles.now);
   const std::vector<FunctionChange> shown = largest(all, whole);

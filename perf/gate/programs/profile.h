@@ -65,6 +65,7 @@ struct Profile {
   double calls = 0;    ///< recorded ones; 0: not known, and kernels are those of one launch each
   double samples = 0;  ///< in the loop; 0: an exact count
   std::map<std::string, Counters> counters = {};  ///< by kernel
+  bool with_preparation = false;  ///< kernels that run once, before the calls, are in it
   double total() const;
 };
 
@@ -82,6 +83,8 @@ std::vector<KernelLaunch> read_ncu(std::string_view text, const std::string& wha
 /// `calls` 0: one launch of each kernel.
 Profile profile_of(const std::vector<KernelLaunch>& launches, double calls,
                    const std::vector<KernelLaunch>& before_loop = {}, double fewer = 0);
+/// One launch of each kernel, as where the other side's number of calls is not known.
+Profile of_one_launch(Profile profile);
 /// What ncu records of ratchet's own row or rank: its NVTX range. '/' separates nested ranges
 /// there, and names are full of it; in a regular expression a '.' stands for it.
 std::string ncu_filter(std::string range);

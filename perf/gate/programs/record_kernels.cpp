@@ -262,6 +262,14 @@ Profile profile_of(const std::vector<KernelLaunch>& launches, double calls,
   return profile;
 }
 
+Profile of_one_launch(Profile profile) {
+  if (profile.calls == 0) return profile;
+  profile.calls = 0;
+  for (auto& [stack, cost] : profile.stacks)
+    cost = {cost.cost / cost.count, 1, cost.variance / cost.count / cost.count};
+  return profile;
+}
+
 std::string ncu_refusal() try {
   const ProcessResult result = run_process({"ncu", "--version"}, 20);
   return result.ok() ? "" : "ncu: " + result.describe();
@@ -286,18 +294,20 @@ std::string changed_counters(const Counters& before, const Counters& now) {
 }
 
 Profile record_kernels(const ProgramOptions& program, const RowId& row) {
-  const bool tells = [&] {
-    const std::unique_ptr<BenchProgram> opened = open_program(program);
-    const auto* other = dynamic_cast<const ThirdPartyProgram*>(opened.get());
-    return other && other->takes_calls(row);
-  }();
+  const std::unique_ptr<BenchProgram> opened = open_program(program);
+  const auto* const other = dynamic_cast<const ThirdPartyProgram*>(opened.get());
+  const bool tells = other && other->takes_calls(row);
   const LaunchedKernels once = launched_kernels(program, row, tells ? 1 : 0);
   if (once.launches.empty())
     throw Error(
         fmt::format("ncu saw no kernel of {} in {}: of code that runs on the CPU, --tool perf or "
                     "--tool callgrind shows the functions",
                     row, program.program.string()));
-  if (!tells) return profile_of(once.launches, once.calls);
+  if (!tells) {
+    Profile profile = profile_of(once.launches, once.calls);
+    profile.with_preparation = other != nullptr;
+    return profile;
+  }
   const double more = std::clamp(
       std::floor(launches_to_record / static_cast<double>(once.launches.size())), 1.0, most_calls);
   const LaunchedKernels all = launched_kernels(program, row, 1 + more);
