@@ -1,0 +1,188 @@
+// The kernel of short_steps.h: lanes, rounds and spares as in lean_links/lean_links.cuh.
+//
+// What is done differently there: a spare is kept as its first trick is opened, so that to go on
+// with it takes moves; what came of a game is kept as it stands, and read when it is recorded; and
+// a lane that deals records one game at most, since the one at hand goes on waiting until the new
+// spare takes its place.
+#pragma once
+
+#include "kernels/bmn/lean_links/lean_links.cuh"
+#include "kernels/bmn/short_steps/lay_out.h"
+#include "kernels/bmn/short_steps/rounds.cuh"
+
+namespace ratchet::bmn::short_steps {
+
+using lean_links::kColumns;
+using lean_links::lanes_where;
+
+struct SharedNodes : lean_links::SharedNodes {
+  __device__ __forceinline__ void clear_next_row(Word address) const {
+    asm volatile("st.shared.u32 [%0+%1], %2;" : : "r"(address), "n"(kRow), "r"(0) : "memory");
+  }
+};
+
+/// Rows of a block: both tails, the end of a hand, and the nodes of two games.
+struct Rows {
+  static constexpr unsigned kTails = 0, kEnd = 1, kNodes = 2, kAll = kNodes + 2 * kCourts;
+};
+
+/// A lane of the kernel, and what becomes of its games. Each place holds one of them or none:
+///
+///   share -> spare       dealt, laid out, begun
+///   spare -> at hand     take_spare(), which makes a game at hand done
+///   at hand -> done      as above
+///   done -> recorded     record_done()
+struct Lane {
+  static constexpr unsigned kNone = ~0u;
+  /// An index within the share of the warp stands above what else a finished game leaves.
+  static constexpr unsigned kIndexShift = 4;
+  static constexpr Word kSecond = 8;
+
+  Play play;
+  Begun spare;
+  unsigned spare_index = kNone;  ///< << kIndexShift, as all three
+  unsigned index = kNone;        ///< of the game at hand; kNone: no game
+  unsigned done_index = kNone;   ///< with the demand of the last court, and kSecond
+  std::uint32_t done = 0;        ///< Play::length
+  unsigned active = 0;           ///< 1: the game at hand is not over
+
+  __device__ __forceinline__ bool has_spare() const { return spare_index != kNone; }
+
+  __device__ __forceinline__ void take_spare(Word slot, const SharedNodes& nodes) {
+    done = play.length;
+    done_index = over_index();
+    start(play, spare, slot, nodes);
+    index = spare_index;
+    spare_index = kNone;
+    active = 1;
+  }
+  /// Four steps of an active game. A lane whose game is over then goes on with its spare.
+  __device__ __forceinline__ void play_round(std::uint32_t cap, Word slot, Word end,
+                                             const SharedNodes& nodes) {
+    // One more: the end of a hand, which counts until the game is over, may lie last.
+    four_steps(play, active, end, nodes.column, 2 * slot + kHalf, cap + 1, gridDim.y, gridDim.z);
+    if (!active && has_spare()) take_spare(slot, nodes);
+  }
+  __device__ __forceinline__ void record_done(Record& record, std::uint64_t share_first) {
+    if (done_index != kNone) record_game(record, share_first, done_index, done);
+    done_index = kNone;
+  }
+  /// The game that is done and the one at hand, when nothing is left to play.
+  __device__ __forceinline__ void record_rest(Record& record, std::uint64_t share_first) {
+    for (unsigned i = 0; i < 2; ++i) {
+      record_done(record, share_first);
+      done = play.length;
+      done_index = over_index();
+      index = kNone;
+    }
+  }
+
+ private:
+  /// `index` with what is to be known of the game at hand; of kNone it makes kNone.
+  __device__ __forceinline__ unsigned over_index() const {
+    static_assert(kHalf << 2 == kSecond && kDemand < kSecond && kSecond < 1u << kIndexShift &&
+                  kWarpShare << kIndexShift < kNone);
+    return index | (play.slot << 2 & kSecond) | (play.last & kDemand);
+  }
+  static __device__ __forceinline__ void record_game(Record& record, std::uint64_t share_first,
+                                                     unsigned over, std::uint32_t length) {
+    record.game(share_first + (over >> kIndexShift),
+                outcome_of(length, over, (over & kSecond) != 0));
+  }
+};
+
+/// Makes a deal, or takes a given one, and lays it out.
+template <class Source>
+__device__ __forceinline__ Hands deal_out(const Job& job, const Source& source,
+                                          const ShuffleTables* tables, std::uint64_t offset,
+                                          Word own, Word node, Word end, const SharedNodes& nodes) {
+  Shuffle cards;
+  bool whole = true;
+  if (job.given == nullptr) {
+    cards = source.deal(job, tables, job.first + offset, own, nodes);
+  } else {
+    const Deal& deal = job.given[offset];
+    cards = {
+        {static_cast<std::uint32_t>(deal.courts[0]), static_cast<std::uint32_t>(deal.courts[1])},
+        deal.ranks};
+    whole = deal.cards[0] == Source::kCards && deal.cards[1] == Source::kCards &&
+            ones_of(cards.courts[0]) + ones_of(cards.courts[1]) == Source::kOf;
+  }
+  if constexpr (2 * Source::kCards - Source::kOf >= 32)
+    whole = whole && !lean_links::has_wide_gap(cards);
+  if (whole) return hands_of<Source::kCards, Source::kOf>(cards, node, end, nodes);
+  Deal deal = {{cards.courts[0], cards.courts[1]}, cards.ranks, {Source::kCards, Source::kCards}};
+  if (job.given != nullptr) deal = job.given[offset];
+  return hands_of(deal, node, end, nodes);
+}
+
+template <class T>
+__global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
+    play_short_steps(Job job, std::uint64_t run_first, const ShuffleTables* tables,
+                     typename T::Source source, Totals* totals) {
+  static_assert(T::kThreads == kColumns);
+  // A round may go beyond the cap by the cards of its tricks.
+  static_assert(kMaxCap + (4 + 2) * (kDeck + 1) <= kTurns);
+  __shared__ __align__(2 * kRow) Word words[(Rows::kAll + T::Source::kOwnRows) * kColumns];
+  __shared__ BlockRecord block;
+  Record record(block, job, run_first, totals);
+
+  const std::uint64_t warps = std::uint64_t{gridDim.x} * (T::kThreads / 32);
+  const std::uint64_t warp = (std::uint64_t{blockIdx.x} * T::kThreads + threadIdx.x) / 32;
+  const std::uint64_t share_first = job.deals / warps * warp + min(warp, job.deals % warps);
+  const auto share = static_cast<unsigned>(job.deals / warps + (warp < job.deals % warps ? 1 : 0));
+  const unsigned before = (1u << threadIdx.x % 32) - 1;
+
+  const Word start_row = static_cast<Word>(__cvta_generic_to_shared(words)) / kRow;
+  const SharedNodes nodes{{static_cast<Word>(4 * threadIdx.x)}};
+  const Word slot = (start_row + Rows::kTails) * kRow | nodes.column;
+  const Word end = lean_links::end_of(start_row + Rows::kEnd);
+  const Word first_nodes = (start_row + Rows::kNodes) * kRow | nodes.column;
+  const Word both_nodes = 2 * first_nodes + kCourts * kRow;
+  const Word own = first_nodes + 2 * kCourts * kRow;
+  source.begin(own, nodes);
+
+  unsigned next = 0;  // of the share, not yet shuffled
+  Word node = first_nodes;
+  Lane lane;
+  while (true) {
+    while (true) {  // lanes without a spare get one, once enough of them want it
+      const unsigned needy = lanes_where(!lane.has_spare()), idle = lanes_where(!lane.active);
+      if ((next >= share || __popc(needy) < T::kNeedy) && (idle & ~needy) == 0 &&
+          (next >= share || __popc(idle) < T::kStarved))
+        break;
+      if (!lane.has_spare()) {
+        lane.record_done(record, share_first);
+        const unsigned mine = next + __popc(needy & before);
+        if (mine < share) {
+          const std::uint64_t offset = share_first + mine;
+          const Hands hands = deal_out(job, source, tables, offset, own, node, end, nodes);
+          if (hands.front[0] == end || hands.front[1] == end) {  // over at once
+            record.game(offset, {0, 0, hands.front[0] == end ? 1u : 0u});
+          } else {
+            lane.spare = begun(hands, slot);
+            lane.spare_index = mine << Lane::kIndexShift;
+            node = both_nodes - node;
+          }
+        }
+      }
+      next = min(next + __popc(needy), share);
+      if (!lane.active && lane.has_spare()) lane.take_spare(slot, nodes);
+    }
+    if (lanes_where(lane.active) == 0) break;
+    do {
+      lane.play_round(job.cap, slot, end, nodes);
+    } while (__popc(lanes_where(!lane.active)) < T::kStarved);
+  }
+  lane.record_rest(record, share_first);
+  record.finish();
+}
+
+/// What bmn/cuda/12 found best.
+struct Tuning {
+  static constexpr unsigned kThreads = kColumns, kBlocksPerSm = 12;
+  /// As in lean_links::Tuning.
+  static constexpr unsigned kStarved = 8, kNeedy = 20;
+};
+
+}  // namespace ratchet::bmn::short_steps
