@@ -26,8 +26,7 @@ struct ShortSteps : short_steps::Tuning {
   }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,
                      const ShuffleTables* tables, Totals* totals) {
-    short_steps::play_short_steps<ShortSteps>
-        <<<shape.blocks, shape.threads>>>(job, run_first, tables, {}, totals);
+    short_steps::launch_short_steps<ShortSteps>(shape, job, run_first, tables, {}, totals);
   }
 };
 

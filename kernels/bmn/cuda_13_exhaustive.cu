@@ -33,8 +33,8 @@ struct ShortExhaustive : short_steps::Tuning {
   }
   static void launch(Shape shape, const Job& job, std::uint64_t run_first,
                      const ShuffleTables* tables, Totals* totals) {
-    short_steps::play_short_steps<ShortExhaustive><<<shape.blocks, shape.threads>>>(
-        job, run_first, tables, {search::device_rank_tables()}, totals);
+    short_steps::launch_short_steps<ShortExhaustive>(shape, job, run_first, tables,
+                                                     {search::device_rank_tables()}, totals);
   }
 };
 

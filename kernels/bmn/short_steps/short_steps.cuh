@@ -1,9 +1,13 @@
 // The kernel of short_steps.h: lanes, rounds and spares as in lean_links/lean_links.cuh.
 //
-// What is done differently there: a spare is kept as its first trick is opened, so that to go on
-// with it takes moves; what came of a game is kept as it stands, and read when it is recorded; and
-// a lane that deals records one game at most, since the one at hand goes on waiting until the new
-// spare takes its place.
+// What is done differently there:
+//   - Warps take deals from a count that all share, some hundred at a time. With even shares some
+//     warps of a multiprocessor, which starts the oldest first, were done in half the time of
+//     others, and those had too few beside them.
+//   - A spare is kept as its first trick is opened, so that to go on with it takes moves; what came
+//     of a game is kept as it stands, and read when it is recorded.
+//   - A lane that deals records one game at most: the one at hand waits until the spare takes its
+//     place.
 #pragma once
 
 #include "kernels/bmn/lean_links/lean_links.cuh"
@@ -34,23 +38,22 @@ struct Rows {
 ///   done -> recorded     record_done()
 struct Lane {
   static constexpr unsigned kNone = ~0u;
-  /// An index within the share of the warp stands above what else a finished game leaves.
-  static constexpr unsigned kIndexShift = 4;
-  static constexpr Word kSecond = 8;
+  /// Above turns and tricks of a game that is done stand the demand of its last court, and whether
+  /// play.slot is of player 1. Turns fit, and a trick but the last has two of them or more.
+  static constexpr unsigned kDoneShift = 28, kSecondShift = 31;
 
   Play play;
   Begun spare;
-  unsigned spare_index = kNone;  ///< << kIndexShift, as all three
+  unsigned spare_index = kNone;  ///< within the launch, as all three
   unsigned index = kNone;        ///< of the game at hand; kNone: no game
-  unsigned done_index = kNone;   ///< with the demand of the last court, and kSecond
-  std::uint32_t done = 0;        ///< Play::length
-  unsigned active = 0;           ///< 1: the game at hand is not over
+  unsigned done_index = kNone;
+  std::uint32_t done = 0;
+  unsigned active = 0;  ///< 1: the game at hand is not over
 
   __device__ __forceinline__ bool has_spare() const { return spare_index != kNone; }
 
   __device__ __forceinline__ void take_spare(Word slot, const SharedNodes& nodes) {
-    done = play.length;
-    done_index = over_index();
+    finish_game();
     start(play, spare, slot, nodes);
     index = spare_index;
     spare_index = kNone;
@@ -63,31 +66,58 @@ struct Lane {
     four_steps(play, active, end, nodes.column, 2 * slot + kHalf, cap + 1, gridDim.y, gridDim.z);
     if (!active && has_spare()) take_spare(slot, nodes);
   }
-  __device__ __forceinline__ void record_done(Record& record, std::uint64_t share_first) {
-    if (done_index != kNone) record_game(record, share_first, done_index, done);
+  __device__ __forceinline__ void record_done(Record& record) {
+    if (done_index != kNone)
+      record.game(done_index, outcome_of(done & ((1u << kDoneShift) - 1), done >> kDoneShift,
+                                         done >> kSecondShift != 0));
     done_index = kNone;
   }
   /// The game that is done and the one at hand, when nothing is left to play.
-  __device__ __forceinline__ void record_rest(Record& record, std::uint64_t share_first) {
+  __device__ __forceinline__ void record_rest(Record& record) {
     for (unsigned i = 0; i < 2; ++i) {
-      record_done(record, share_first);
-      done = play.length;
-      done_index = over_index();
+      record_done(record);
+      finish_game();
       index = kNone;
     }
   }
 
  private:
-  /// `index` with what is to be known of the game at hand; of kNone it makes kNone.
-  __device__ __forceinline__ unsigned over_index() const {
-    static_assert(kHalf << 2 == kSecond && kDemand < kSecond && kSecond < 1u << kIndexShift &&
-                  kWarpShare << kIndexShift < kNone);
-    return index | (play.slot << 2 & kSecond) | (play.last & kDemand);
+  /// Of no game it makes none.
+  __device__ __forceinline__ void finish_game() {
+    static_assert(kHalf << 30 == 1u << kSecondShift && kDemand << kDoneShift < 1u << kSecondShift &&
+                  2 * kTurnBits == kDoneShift);
+    done = ((play.last & kDemand) << kDoneShift) + ((play.slot << 30) + play.length);
+    done_index = index;
   }
-  static __device__ __forceinline__ void record_game(Record& record, std::uint64_t share_first,
-                                                     unsigned over, std::uint32_t length) {
-    record.game(share_first + (over >> kIndexShift),
-                outcome_of(length, over, (over & kSecond) != 0));
+};
+
+/// The deals of a launch, which its warps take piece by piece. All lanes of a warp know the same.
+struct Pieces {
+  /// Most and least deals of a piece: dear are the taking and, at the end, what others wait for.
+  static constexpr unsigned kMost = 1024, kLeast = 32;
+  const unsigned deals;        ///< of the launch
+  unsigned* const taken;       ///< of all warps; at first 0
+  unsigned next = 0, end = 0;  ///< of the warp's piece
+
+  __device__ __forceinline__ bool has_more() const { return next < deals; }
+  /// Deals for `wanted` lanes, of which this is the one behind `before` others: its index, or
+  /// `deals` or more if there is none.
+  __device__ __forceinline__ unsigned take(unsigned wanted, unsigned before) {
+    unsigned mine = next + before;
+    next += wanted;
+    if (next > end && end < deals) {
+      const unsigned warps = gridDim.x * (blockDim.x / 32);
+      const unsigned size = min(kMost, max(kLeast, (deals - end) / (2 * warps)));
+      unsigned first = 0;
+      if (threadIdx.x % 32 == 0) first = atomicAdd(taken, size);
+      first = __shfl_sync(~0u, first, 0);
+      const unsigned skipped = first - end;
+      if (mine >= end) mine += skipped;
+      next += skipped;
+      end = min(first + size, deals);
+    }
+    next = min(next, deals);
+    return mine;
   }
 };
 
@@ -119,7 +149,7 @@ __device__ __forceinline__ Hands deal_out(const Job& job, const Source& source,
 template <class T>
 __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
     play_short_steps(Job job, std::uint64_t run_first, const ShuffleTables* tables,
-                     typename T::Source source, Totals* totals) {
+                     typename T::Source source, Totals* totals, unsigned* taken) {
   static_assert(T::kThreads == kColumns);
   // A round may go beyond the cap by the cards of its tricks.
   static_assert(kMaxCap + (4 + 2) * (kDeck + 1) <= kTurns);
@@ -127,10 +157,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
   __shared__ BlockRecord block;
   Record record(block, job, run_first, totals);
 
-  const std::uint64_t warps = std::uint64_t{gridDim.x} * (T::kThreads / 32);
-  const std::uint64_t warp = (std::uint64_t{blockIdx.x} * T::kThreads + threadIdx.x) / 32;
-  const std::uint64_t share_first = job.deals / warps * warp + min(warp, job.deals % warps);
-  const auto share = static_cast<unsigned>(job.deals / warps + (warp < job.deals % warps ? 1 : 0));
+  Pieces pieces{static_cast<unsigned>(job.deals), taken};
   const unsigned before = (1u << threadIdx.x % 32) - 1;
 
   const Word start_row = static_cast<Word>(__cvta_generic_to_shared(words)) / kRow;
@@ -142,31 +169,29 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
   const Word own = first_nodes + 2 * kCourts * kRow;
   source.begin(own, nodes);
 
-  unsigned next = 0;  // of the share, not yet shuffled
   Word node = first_nodes;
   Lane lane;
   while (true) {
     while (true) {  // lanes without a spare get one, once enough of them want it
       const unsigned needy = lanes_where(!lane.has_spare()), idle = lanes_where(!lane.active);
-      if ((next >= share || __popc(needy) < T::kNeedy) && (idle & ~needy) == 0 &&
-          (next >= share || __popc(idle) < T::kStarved))
+      const bool more = pieces.has_more();
+      if ((!more || __popc(needy) < T::kNeedy) && (idle & ~needy) == 0 &&
+          (!more || __popc(idle) < T::kStarved))
         break;
+      const unsigned mine = pieces.take(__popc(needy), __popc(needy & before));
       if (!lane.has_spare()) {
-        lane.record_done(record, share_first);
-        const unsigned mine = next + __popc(needy & before);
-        if (mine < share) {
-          const std::uint64_t offset = share_first + mine;
-          const Hands hands = deal_out(job, source, tables, offset, own, node, end, nodes);
+        lane.record_done(record);
+        if (mine < pieces.deals) {
+          const Hands hands = deal_out(job, source, tables, mine, own, node, end, nodes);
           if (hands.front[0] == end || hands.front[1] == end) {  // over at once
-            record.game(offset, {0, 0, hands.front[0] == end ? 1u : 0u});
+            record.game(mine, {0, 0, hands.front[0] == end ? 1u : 0u});
           } else {
             lane.spare = begun(hands, slot);
-            lane.spare_index = mine << Lane::kIndexShift;
+            lane.spare_index = mine;
             node = both_nodes - node;
           }
         }
       }
-      next = min(next + __popc(needy), share);
       if (!lane.active && lane.has_spare()) lane.take_spare(slot, nodes);
     }
     if (lanes_where(lane.active) == 0) break;
@@ -174,13 +199,23 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
       lane.play_round(job.cap, slot, end, nodes);
     } while (__popc(lanes_where(!lane.active)) < T::kStarved);
   }
-  lane.record_rest(record, share_first);
+  lane.record_rest(record);
   record.finish();
+}
+
+/// Plays `job` on the default stream.
+template <class T>
+void launch_short_steps(Shape shape, const Job& job, std::uint64_t run_first,
+                        const ShuffleTables* tables, typename T::Source source, Totals* totals) {
+  static const DeviceBuffer<unsigned> taken(1);
+  RATCHET_CUDA(cudaMemsetAsync(taken.data(), 0, taken.bytes()));
+  play_short_steps<T>
+      <<<shape.blocks, shape.threads>>>(job, run_first, tables, source, totals, taken.data());
 }
 
 /// What bmn/cuda/12 found best.
 struct Tuning {
-  static constexpr unsigned kThreads = kColumns, kBlocksPerSm = 12;
+  static constexpr unsigned kThreads = kColumns, kBlocksPerSm = 10;
   /// As in lean_links::Tuning.
   static constexpr unsigned kStarved = 8, kNeedy = 20;
 };
