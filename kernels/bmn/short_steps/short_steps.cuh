@@ -1,9 +1,10 @@
 // The kernel of short_steps.h: lanes, rounds and spares as in lean_links/lean_links.cuh.
 //
 // What is done differently there:
-//   - Warps take deals from a count that all share, some hundred at a time. With even shares some
-//     warps of a multiprocessor, which starts the oldest first, were done in half the time of
-//     others, and those had too few beside them.
+//   - Warps take deals from a count that all share, some hundreds at a time. A scheduler prefers
+//   its
+//     oldest warps: with even shares they finish long before the others, of which too few remain to
+//     hide waits.
 //   - A spare is kept as its first trick is opened, so that to go on with it takes moves; what came
 //     of a game is kept as it stands, and read when it is recorded.
 //   - A lane that deals records one game at most: the one at hand waits until the spare takes its
@@ -92,12 +93,13 @@ struct Lane {
 };
 
 /// The deals of a launch, which its warps take piece by piece. All lanes of a warp know the same.
+/// Pieces become smaller towards the end, where warps wait for the last one.
+template <unsigned kMost>
 struct Pieces {
-  /// Most and least deals of a piece: dear are the taking and, at the end, what others wait for.
-  static constexpr unsigned kMost = 1024, kLeast = 32;
-  const unsigned deals;        ///< of the launch
-  unsigned* const taken;       ///< of all warps; at first 0
-  unsigned next = 0, end = 0;  ///< of the warp's piece
+  static constexpr unsigned kLeast = 32;  ///< a deal a lane
+  const unsigned deals;                   ///< of the launch
+  unsigned* const taken;                  ///< of all warps; at first 0
+  unsigned next = 0, end = 0;             ///< of the warp's piece
 
   __device__ __forceinline__ bool has_more() const { return next < deals; }
   /// Deals for `wanted` lanes, of which this is the one behind `before` others: its index, or
@@ -157,7 +159,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
   __shared__ BlockRecord block;
   Record record(block, job, run_first, totals);
 
-  Pieces pieces{static_cast<unsigned>(job.deals), taken};
+  Pieces<T::kPiece> pieces{static_cast<unsigned>(job.deals), taken};
   const unsigned before = (1u << threadIdx.x % 32) - 1;
 
   const Word start_row = static_cast<Word>(__cvta_generic_to_shared(words)) / kRow;
@@ -218,6 +220,7 @@ struct Tuning {
   static constexpr unsigned kThreads = kColumns, kBlocksPerSm = 10;
   /// As in lean_links::Tuning.
   static constexpr unsigned kStarved = 8, kNeedy = 20;
+  static constexpr unsigned kPiece = 1024;  ///< deals that a warp takes at once
 };
 
 }  // namespace ratchet::bmn::short_steps
