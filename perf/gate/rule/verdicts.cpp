@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "perf/gate/baseline/figure.h"
+#include "perf/gate/baseline/metric.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/interruption.h"
@@ -54,6 +55,20 @@ void add_gaps(const Facts& facts, Judgement& made) {
       LaunchGaps{facts.now.gaps_s, now, two ? std::optional(before) : std::nullopt});
 }
 
+/// A row of the memory that the launches' processes take, with both sides at what is told at least.
+bool is_least_memory(const Facts& facts) {
+  const auto kind = figure_kind(facts.basis);
+  const auto unit = kind ? bytes_in(kind->unit) : std::nullopt;
+  const std::string name = facts.name.text();
+  if (!unit || !(name == memory_metric || name.ends_with(std::string("/") + memory_metric)))
+    return false;
+  const auto is_least = [&](const Facts::Figures& side) {
+    const double mb = kind->throughput(side.throughput) * *unit / 1e6;
+    return std::abs(mb - least_memory_mb) < 1e-6;
+  };
+  return is_least(facts.before) && is_least(facts.now);
+}
+
 void add_remarks(const Facts& facts, Judgement& made) {
   if (facts.same_by_time && !facts.launched && made.decision)
     made.remarks.push_back(JudgedByTime{});
@@ -69,6 +84,7 @@ void add_remarks(const Facts& facts, Judgement& made) {
           before, *modes, facts.unit.empty() ? unit_of(facts.name, facts.basis) : facts.unit});
   add_gaps(facts, made);
   if (facts.namesakes) made.remarks.push_back(*facts.namesakes);
+  if (is_least_memory(facts)) made.remarks.push_back(LeastMemory{});
   if (facts.nothing && made.verdict != Verdict::unavailable) made.remarks.push_back(*facts.nothing);
   // Of identical work no clock judged.
   if (facts.waits && !made.identical_work) made.remarks.push_back(*facts.waits);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/contract/counted.h"
+#include "perf/gate/baseline/metric.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/gate/rule/reason.h"
 #include "perf/stats/nodes.h"
@@ -88,6 +89,10 @@ struct Words {
   std::string operator()(const OtherCache& why) const {
     return fmt::format("samples begin with a {} L2 cache, before with a {} one",
                        why.now ? "cold" : "warm", why.now ? "warm" : "cold");
+  }
+  std::string operator()(const LeastMemory&) const {
+    return fmt::format("less than {:g} MB is not seen: both sides take at most that",
+                       least_memory_mb);
   }
   std::string operator()(const MeasuresNothing& what) const {
     if (what.a_call)

@@ -56,6 +56,9 @@ std::string sentence(const OutputRow& row);
 
 // What would settle the rows that stay undecided.
 
+/// Its own interval lies beyond the tolerance; that for the error of all rows needs more launches.
+bool seems_slower(const RowReport& report);
+
 /// One line about all undecided rows. It counts those with an interval that a longer budget is
 /// likely to settle: intervals narrow with the root of the number of pairs. It counts those that a
 /// wider tolerance settles. It counts those with too few pairs for an interval, and why, and those

@@ -483,6 +483,8 @@ TEST_F(Bisect, S10RevisionsThatDoNotBelongTogetherAreRefused) {
   EXPECT_HAS(refused("nowhere", "main"), "has no revision \"nowhere\"");
   EXPECT_HAS(refused("main~3", "main~1"), "does not build");
   EXPECT_HAS(refused("main~1", "main"), "does not build");
+  EXPECT_EQ(state()["conclusion"]["state"], "failed") << "no search that goes on";
+  EXPECT_HAS(state()["conclusion"]["sentence"].get<std::string>(), "does not build");
   EXPECT_FALSE(built().contains(commit_of("main~1"))) << "it would never be tried again";
   git({"checkout", "-q", "-b", "side", "main~3"});
   write_atomically(repository() / "plan", plan({of(0.9, "d1")}));
@@ -532,6 +534,11 @@ TEST(BisectAnswer, NamesEachCommitWithItsOwnSize) {
             "ratchet explain toy/a --base one --bench b");
   EXPECT_EQ(answer_of({a, total, unproven, steps}).sentence,
             "Commit two made toy/a slower, which lost 30.0 % since GOOD: change two");
+  const Finding shown =
+      finding(2, {gate::Verdict::undecided, "two groups of times", 0.66, 0.6, 0.72});
+  EXPECT_HAS(size_text(shown), "this interval shows a loss, though the comparison is undecided");
+  EXPECT_HAS(size_text(unproven), "this commit alone is not proven slower");
+  EXPECT_HAS(answer_of({a, total, shown, steps}).sentence, "slower by 34.0 %");
 }
 
 TEST_F(Bisect, S11ARowThatCannotBeMeasuredIsNoPass) {

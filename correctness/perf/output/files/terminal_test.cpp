@@ -124,7 +124,13 @@ TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
   const std::string text = what_would_settle({wide, hopeless, same}, 280);
   EXPECT_HAS(text, "2 undecided after 10 pairs in 280 s");
   EXPECT_HAS(text, "--budget-s 600 is likely to settle 1 of 2;");
-  EXPECT_HAS(text, "--tolerance 0.1 would have settled 2");
+  EXPECT_LACKS(text, "--tolerance") << "it would hide the loss of the first row";
+  EXPECT_LACKS(what_would_settle_row(wide), "tolerance");
+  RowReport level = wide;
+  level.decision->per_comparison->high = std::exp(0.02);
+  EXPECT_HAS(what_would_settle({level, hopeless, same}, 280),
+             "--tolerance 0.1 would have settled 2");
+  EXPECT_HAS(what_would_settle_row(level), "a tolerance of ");
   EXPECT_EQ(what_would_settle({same}, 10), "");
   EXPECT_HAS(what_would_settle({hopeless}, 280), "not even an hour");
   hopeless.launches = stats::plan_pairs(1).back().launches;
