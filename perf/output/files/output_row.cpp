@@ -56,6 +56,22 @@ std::string unit_of(const RowReport& report) {
   return report.unit.empty() ? ratchet::unit_of(report.name, report.basis) : report.unit;
 }
 
+namespace {
+
+/// What a baseline holds, where the figure that is shown as before is another: the stored one at
+/// the speed that the machine has now.
+std::string stored_figure(const RowReport& report, const OutputRow& row) {
+  constexpr double alike = 0.01;
+  const double shown = row.throughput / *row.ratio;
+  if (report.paired || report.pair_s > 0 || std::abs(row.before / shown - 1) < alike) return "";
+  return fmt::format("{}stored: {}, before: at the machine's speed of now",
+                     row.reason.empty() ? "" : "; ",
+                     row.call_before_s > 0 ? time_text(row.call_before_s)
+                                           : rate_text(row.before, row.unit));
+}
+
+}  // namespace
+
 OutputRow output_row(const RowReport& report, const Policy& policy) {
   OutputRow row;
   row.name = printable(report.name);
@@ -94,6 +110,7 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
     if (row.before > 0 && *row.ratio > 0) {
       // The change is of pairs or of launches at equal clocks. Medians of the two sides may differ
       // by what the machine did between them, even in sign.
+      row.reason += stored_figure(report, row);
       row.before = row.throughput / *row.ratio;
       row.call_before_s = row.call_s * *row.ratio;
     }

@@ -100,6 +100,19 @@ TEST_F(GateTerminal, QuietSaysWhatIsNotTheSameAndTheVerdict) {
 
 }  // namespace
 
+TEST(OutputRow, SaysWhatIsStoredWhereBeforeIsAnotherFigure) {
+  gate::RowReport slow = gate::compared("demo/cpu/01", gate::Verdict::slower, 0.9);
+  const auto reason = [&] { return output_row(slow, {}).reason; };
+  EXPECT_LACKS(reason(), "stored: ");
+  slow.now.throughput = 0.95e6;  // a faster machine than on the day of the baseline
+  EXPECT_HAS(reason(), "before: at the machine's speed of now");
+  EXPECT_HAS(reason(), "stored: " + rate_text(1e6, output_row(slow, {}).unit) + ", ");
+  slow.before.call_s = 2e-3;
+  EXPECT_HAS(reason(), "stored: 2 ms, ");
+  slow.paired = true;
+  EXPECT_LACKS(reason(), "stored: ");
+}
+
 // What a run says would settle its undecided rows.
 
 namespace gate {
