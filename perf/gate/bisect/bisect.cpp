@@ -98,9 +98,7 @@ class Bisection {
 
   /// What fails after a build is in bisect.json, too: a file without a conclusion is taken for one
   /// of a search that goes on.
-  ExitCode run() try {
-    return find();
-  } catch (const Error& error) {
+  ExitCode run() try { return find(); } catch (const Error& error) {
     if (!state_.builds().empty())
       state_.conclude(conclusion_.failed(error.what(), effort_text(state_, steps_)));
     throw;

@@ -69,11 +69,10 @@ void report(std::ostream& out, const RowSearch& search, const Commands& commands
 std::string size_text(const Finding& finding) {
   std::string text = figures_text(finding.size);
   if (is_proven(finding.size) && finding.size.verdict != gate::Verdict::slower)
-    text += fmt::format("; this interval shows a loss, though the comparison is {}{}",
-                        to_string(finding.size.verdict),
-                        finding.size.reason.empty()
-                            ? ""
-                            : ": " + printable(finding.size.reason, 400));
+    text +=
+        fmt::format("; this interval shows a loss, though the comparison is {}{}",
+                    to_string(finding.size.verdict),
+                    finding.size.reason.empty() ? "" : ": " + printable(finding.size.reason, 400));
   else if (finding.size.verdict != gate::Verdict::slower)
     text += finding.first_bad == finding.last_good + 1
                 ? "; this commit alone is not proven slower: the slowdown may come from several "

@@ -196,8 +196,8 @@ struct AcceptedBy {
 };
 using Remark =
     std::variant<SameMachineCode, JudgedByTime, NotFollowed, HeldByOthers, Exact, ByCpuTime,
-                 MeasuredAgainst, Layout, ByLayouts, Bimodal, LaunchGaps, MeasuresNothing, LeastMemory,
-                 Waits, OtherClock, Namesakes, OverNodes, AtLimit, AcceptedBy>;
+                 MeasuredAgainst, Layout, ByLayouts, Bimodal, LaunchGaps, MeasuresNothing,
+                 LeastMemory, Waits, OtherClock, Namesakes, OverNodes, AtLimit, AcceptedBy>;
 
 /// "identical machine code"
 std::string to_string(const Remark& remark);

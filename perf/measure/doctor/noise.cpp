@@ -82,8 +82,7 @@ std::string forecast_effect(const Noise& noise) {
 }  // namespace
 
 std::vector<Diagnosis> check_noise(const Noise& noise) {
-  const auto diagnosis = [](const char* check, bool hurts, std::string found,
-                            std::string effect) {
+  const auto diagnosis = [](const char* check, bool hurts, std::string found, std::string effect) {
     return Diagnosis{check, hurts ? State::hurts : State::ok, std::move(found), std::move(effect),
                      hurts ? "see the other findings above" : ""};
   };
@@ -98,8 +97,8 @@ std::vector<Diagnosis> check_noise(const Noise& noise) {
           diagnosis("measured: launches", noise.launches > 0.01,
                     fmt::format("{:.2f} % apart", 100 * noise.launches),
                     "lower quartiles of stretches of 0.1 s; processes differ more"),
-          diagnosis("measured: detectable", noise.detectable > 0.05,
-                    forecast_found(noise), forecast_effect(noise))};
+          diagnosis("measured: detectable", noise.detectable > 0.05, forecast_found(noise),
+                    forecast_effect(noise))};
 }
 
 }  // namespace ratchet::doctor

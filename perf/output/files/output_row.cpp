@@ -64,10 +64,9 @@ std::string stored_figure(const RowReport& report, const OutputRow& row) {
   constexpr double alike = 0.01;
   const double shown = row.throughput / *row.ratio;
   if (report.paired || report.pair_s > 0 || std::abs(row.before / shown - 1) < alike) return "";
-  return fmt::format("{}stored: {}, before: at the machine's speed of now",
-                     row.reason.empty() ? "" : "; ",
-                     row.call_before_s > 0 ? time_text(row.call_before_s)
-                                           : rate_text(row.before, row.unit));
+  return fmt::format(
+      "{}stored: {}, before: at the machine's present speed", row.reason.empty() ? "" : "; ",
+      row.call_before_s > 0 ? time_text(row.call_before_s) : rate_text(row.before, row.unit));
 }
 
 }  // namespace

@@ -327,7 +327,8 @@ std::vector<SeriesSummary> HistoryStore::rows() {
   for (const Values& row : database_->query(
            "SELECT name, fingerprint_hash, unit, clock FROM (SELECT r.name, r.fingerprint_hash, " +
            later_columns() +
-           ", row_number() OVER (PARTITION BY r.name, r.fingerprint_hash ORDER BY u.time DESC, u.id "
+           ", row_number() OVER (PARTITION BY r.name, r.fingerprint_hash ORDER BY u.time DESC, "
+           "u.id "
            "DESC) AS place FROM ratchet_rows r JOIN ratchet_runs u ON u.id = r.run_id "
            "WHERE r.throughput IS NOT NULL) AS numbered WHERE place = 1"))
     known[{text(row.at(0)), text(row.at(1))}] = {unit(row.at(2)), text(row.at(3))};

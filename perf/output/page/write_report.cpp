@@ -79,11 +79,13 @@ void say_left_out(const std::vector<fs::path>& named, const std::vector<fs::path
   std::vector<std::string> others;
   for (const fs::path& folder : named)
     if (fs::is_directory(folder))
-      for (std::string& other : folders_beside(folder, files, 2)) others.push_back(std::move(other));
+      for (std::string& other : folders_beside(folder, files, 2))
+        others.push_back(std::move(other));
   if (!others.empty())
-    std::cerr << fmt::format("ratchet: left out the results in {}; name these folders, too, to "
-                             "have them\n",
-                             fmt::join(others, ", "));
+    std::cerr << fmt::format(
+        "ratchet: left out the results in {}; name these folders, too, to "
+        "have them\n",
+        fmt::join(others, ", "));
 }
 
 std::vector<fs::path> results_of(const fs::path& folder) {

@@ -7,6 +7,7 @@
 #include "correctness/perf/output/files/outputs_fixture.h"
 #include "correctness/support/expect_has.h"
 #include "correctness/support/in_terminal.h"
+#include "perf/gate/baseline/units.h"
 #include "perf/output/delivery.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_row.h"
@@ -105,10 +106,10 @@ TEST(OutputRow, SaysWhatIsStoredWhereBeforeIsAnotherFigure) {
   const auto reason = [&] { return output_row(slow, {}).reason; };
   EXPECT_LACKS(reason(), "stored: ");
   slow.now.throughput = 0.95e6;  // a faster machine than on the day of the baseline
-  EXPECT_HAS(reason(), "before: at the machine's speed of now");
+  EXPECT_HAS(reason(), "before: at the machine's present speed");
   EXPECT_HAS(reason(), "stored: " + rate_text(1e6, output_row(slow, {}).unit) + ", ");
   slow.before.call_s = 2e-3;
-  EXPECT_HAS(reason(), "stored: 2 ms, ");
+  EXPECT_HAS(reason(), "stored: " + time_text(2e-3) + ", ");
   slow.paired = true;
   EXPECT_LACKS(reason(), "stored: ");
 }
