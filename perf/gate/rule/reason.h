@@ -134,7 +134,8 @@ struct Layout {
   double beyond = 0;  ///< relative difference from the other rows of identical work
   std::size_t launches = 0;
 };
-/// Of a row that is slower or faster as built, pairs of other layouts of both programs.
+/// Of a row that is slower or faster as built, or seems so, pairs of other layouts of both
+/// programs.
 struct ByLayouts {
   Verdict as_built = Verdict::slower, in_layouts = Verdict::undecided;
   bool decide = true;       ///< false: they are too few

@@ -13,8 +13,6 @@
 namespace ratchet::gate {
 namespace {
 
-bool is_moved(Verdict verdict) { return verdict == Verdict::slower || verdict == Verdict::faster; }
-
 /// 21: where both sides ran the control workload, both views must agree.
 Decision by_both_views(const Facts& facts) {
   if (!facts.by_reference) return *facts.by_launches;
@@ -106,18 +104,22 @@ void decide_by_cpu_time(const Facts& facts, Judgement& made) {
   made.remarks.push_back(ByCpuTime{wall.per_comparison->low - 1, wall.per_comparison->high - 1});
 }
 
-/// 53: what is slower or faster as built is so only if it is in other layouts, too. Without bounds
-/// they say nothing.
+/// 53: what is slower or faster as built, or seems so, is so only if it is in other layouts, too.
+/// Without bounds they say nothing.
 void decide_by_layouts(const Facts& facts, Judgement& made) {
-  if (!facts.in_layouts || !is_moved(made.verdict) || made.identical_work) return;
+  const bool seems = made.verdict == Verdict::undecided && seems_moved(*made.decision);
+  if (!facts.in_layouts || made.identical_work || (!seems && !is_moved(made.verdict))) return;
   const Decision& over = facts.in_layouts->decision;
   const bool decide = over.verdict != Verdict::undecided || over.simultaneous;
-  made.remarks.push_back(ByLayouts{made.verdict, over.verdict, decide, made.decision->ratio - 1,
-                                   facts.in_layouts->layouts});
+  if (!decide && seems) return;
+  const double change = made.decision->ratio - 1;
+  made.remarks.push_back(
+      ByLayouts{made.verdict, over.verdict, decide, change, facts.in_layouts->layouts});
   if (!decide) return;
+  const bool contradicts =
+      is_moved(over.verdict) && (over.verdict == Verdict::slower) != (change < 0);
   made.decision = over;
-  if (over.verdict == made.verdict) return;
-  made.verdict = is_moved(over.verdict) ? Verdict::undecided : over.verdict;
+  made.verdict = contradicts ? Verdict::undecided : over.verdict;
   made.reason = over.reason;
 }
 

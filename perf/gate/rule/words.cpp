@@ -168,7 +168,8 @@ struct Words {
   }
   std::string operator()(const ByLayouts& what) const {
     const std::string as_built =
-        fmt::format("{:.1f} % {} as built", 100 * std::abs(what.change), to_string(what.as_built));
+        fmt::format("{:.1f} % {} as built", 100 * std::abs(what.change),
+                    to_string(what.change < 0 ? Verdict::slower : Verdict::faster));
     const std::string layouts =
         fmt::format("{} of each program, linked with code and data at other addresses",
                     counted(what.layouts, "layouts"));
