@@ -25,7 +25,9 @@ std::string figures_text(const Judgement& judgement) {
 /// A whole interval below 0 % is a loss, also where a rule beside the interval keeps the verdict
 /// open.
 bool is_proven(const Judgement& size) {
-  return size.ratio && (size.verdict == gate::Verdict::slower || size.high.value_or(1) < 1);
+  return size.ratio &&
+         (size.verdict == gate::Verdict::slower ||
+          (size.verdict == gate::Verdict::undecided && size.high.value_or(1) < 1));
 }
 
 std::string commit_text(const Revision& revision) {
