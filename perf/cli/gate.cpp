@@ -47,7 +47,9 @@ void add_measuring_options(CLI::App& command, gate::GateOptions& options) {
   gate::RunOptions& run = options.run;
   begin_options(command, "Rows and time");
   add_selection_options(command, run.selection);
-  command.add_option("--budget-s", run.budget_s, "wall time of the whole run")
+  command
+      .add_option("--budget-s", run.budget_s,
+                  "wall time of the whole run; rows get their fewest launches also beyond it")
       ->option_text("SECONDS")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();

@@ -57,7 +57,8 @@ constexpr std::array of_the_study = {"list",      "metrics", "peaks",  "profile"
 void require_command(const CLI::App& app, const std::string& word) {
   if (word == "-h" || word == "--help" || word == "--version") return;
   if (word.starts_with("-"))
-    throw Error("a command must come before " + word + " (`ratchet --help` lists all)");
+    throw Error("a command must come before " + word + did_you_mean(word, {"--help", "--version"}) +
+                " (`ratchet --help` lists all)");
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands({})) {
     if (command->get_name() == word) return;

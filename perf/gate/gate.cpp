@@ -169,7 +169,7 @@ std::string revision_to_explain(const Outcome& outcome, const BaselineStore& sto
   const auto named = [&](bool all) {
     std::set<std::string> revisions;
     for (const RowReport& report : outcome.reports) {
-      const bool moved = report.verdict == Verdict::slower || report.verdict == Verdict::faster;
+      const bool moved = is_moved(report.verdict);
       const StoredFile* stored = store.find(report.name, here);
       if ((!all && !moved) || !stored || !stored->content.rows.contains(report.name)) continue;
       const std::string revision =

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/contract/counted.h"
-#include "perf/gate/base/other_layouts.h"
 #include "perf/gate/baseline/figure.h"
 #include "perf/gate/baseline/metric.h"
+#include "perf/gate/layout_pairs.h"
 #include "perf/gate/rule/verdicts.h"
 #include "perf/identity/code/disassembler.h"
 #include "perf/identity/explain/comparison.h"
@@ -35,9 +34,7 @@ std::set<RowId> common_work(const std::map<RowId, std::string>& before,
 void judge_base_where_it_matters(Run& run, std::vector<Facts>& rows) {
   std::set<RowId> apart;
   for (const Facts& facts : rows)
-    if (const Verdict verdict = judge(facts).verdict;
-        verdict == Verdict::slower || verdict == Verdict::faster)
-      apart.insert(facts.name);
+    if (is_moved(judge(facts).verdict)) apart.insert(facts.name);
   run.checker().verify_in_situ(apart, 0);
   std::map<RowId, Failure> wrong;
   for (const RowId& row : apart)
@@ -46,102 +43,6 @@ void judge_base_where_it_matters(Run& run, std::vector<Facts>& rows) {
       wrong.insert(*failure);
   std::erase_if(rows, [&](const Facts& facts) { return wrong.count(facts.name) > 0; });
   for (const auto& [row, failure] : wrong) rows.push_back(failing_in_base(row, failure));
-}
-
-/// The rows that are slower or faster by the clock, which placement may move.
-std::map<RowId, double> moved_rows(const std::vector<Facts>& rows) {
-  std::map<RowId, double> tolerances;
-  for (const Facts& facts : rows) {
-    if (facts.name.device() != Device::cpu || facts.exact || is_amount(facts.basis)) continue;
-    const auto kind = figure_kind(facts.basis);
-    if (kind && kind->unit == energy_unit) continue;  // from launches of their own
-    if (const Verdict verdict = judge(facts).verdict;
-        verdict == Verdict::slower || verdict == Verdict::faster)
-      tolerances[facts.name] = facts.tolerance;
-  }
-  return tolerances;
-}
-
-struct LayoutPlan {
-  double budget_s = 0;
-  std::size_t launches = 1;  ///< RunOptions::launches_a_pair
-};
-
-/// The pairs of other layouts have the rest of the budget, or a minute but no more than the budget
-/// again, or the time of the fewest pairs that can confirm. Of a layout the launches take about as
-/// long as its link, where there is time for them. `link_s`, `launch_s`: of both programs.
-LayoutPlan plan_layouts(const Run& run, std::size_t rows, double link_s, double launch_s) {
-  constexpr double slack = 1.5, minute = 60, most_launches = 9;
-  const double budget_s = run.budget().seconds(), left_s = run.budget().left();
-  const auto pairs = static_cast<double>(stats::plan_pairs(rows).at(1).launches);
-  const double least_s = slack * pairs * (link_s + launch_s);
-  if (least_s > std::max(budget_s, left_s))
-    throw Error(
-        fmt::format("that takes {}, and the budget is {}", duration(least_s), duration(budget_s)));
-  LayoutPlan plan{std::max({left_s, std::min(budget_s, minute), least_s})};
-  const double fit = (plan.budget_s / slack / pairs - link_s) / launch_s;
-  const double launches = std::min({fit, link_s / launch_s, most_launches});
-  if (launches > 1) plan.launches = (static_cast<std::size_t>(launches) - 1) | 1U;
-  return plan;
-}
-
-/// 53: sets Facts::in_layouts of rows that are slower or faster as built.
-void measure_in_layouts(Run& run, PairOptions pairs, std::vector<Facts>& rows) {
-  const auto moved = moved_rows(rows);
-  if (moved.empty() || interruption() != 0) return;
-  std::set<RowId> names;
-  for (const auto& [row, tolerance] : moved) names.insert(row);
-  const std::string which =
-      names.size() == 1 ? names.begin()->text() : counted(names.size(), "rows");
-  const Abilities was = run.program(0).abilities(), is = run.program(1).abilities();
-  if (was.tells_code || is.tells_code) return;  // ratchet's own functions are aligned
-  try {
-    if (!was.other_layouts || !is.other_layouts)
-      throw Error("neither a command nor a program for a GPU is linked again");
-    run.progress().say(fmt::format(
-        "{} {} slower or faster as built; both programs are linked again with code and data at "
-        "other addresses, to see whether it is so there, too",
-        which, names.size() == 1 ? "is" : "are"));
-    const std::uint64_t seed = run.options().seed;
-    OtherLayouts before(run.program(0), names, seed + 1), now(run.program(1), names, seed + 2);
-    double launch_s = 0;  // of each row, once
-    for (const Facts& facts : rows)
-      if (moved.contains(facts.name)) launch_s += facts.pair_s;
-    const double link_s = before.link_s() + now.link_s();
-    RunOptions options = run.options();
-    options.selection = {};
-    options.selection.names = names;
-    options.seed += 3;
-    const LayoutPlan plan = plan_layouts(run, moved.size(), link_s, std::max(launch_s, 0.01));
-    options.launches_a_pair = plan.launches;
-    options.budget_s = plan.budget_s;
-    for (OtherLayouts* side : {&before, &now}) side->set_launches(plan.launches);
-    Run again({{"base", &before}, {"new", &now}}, options,
-              [&](const std::string& line) { run.progress().say(line); });
-    pairs.tolerances = moved;
-    pairs.tolerance.reset();
-    pairs.stated.clear();
-    pairs.limited.clear();
-    pairs.same_work.clear();
-    pairs.by_time = false;
-    pairs.share_of = 0;
-    const std::vector<Facts> found = measure_pairs(again, pairs);
-    run.budget().add_measuring(again.budget().measuring());
-    for (const Facts& each : found) {
-      const Judgement judgement = judge(each);
-      if (judgement.verdict == Verdict::failed)
-        run.progress().say(
-            fmt::format("{} is judged as built alone: {}", each.name, to_string(judgement.reason)));
-      if (!judgement.decision) continue;
-      const auto same_name = [&](const Facts& facts) { return facts.name == each.name; };
-      Facts& facts = *std::find_if(rows.begin(), rows.end(), same_name);
-      facts.in_layouts = {*judgement.decision, each.launches};
-      facts.in_layouts->decision.verdict = judgement.verdict;
-    }
-  } catch (const Error& error) {
-    run.progress().say(fmt::format("{} {} judged as built alone, where code and data lie: {}",
-                                   which, names.size() == 1 ? "is" : "are", error.what()));
-  }
 }
 
 /// From the least to the greatest ratio of a row's pairs.
@@ -177,7 +78,7 @@ void add_reasons(std::vector<Facts>& rows, const BenchProgram& before, const Ben
   explain::Comparison comparison(before.path(), now.path());
   std::size_t listings = 0;
   for (const RowReport& report : judged(rows)) {  // the worst first
-    if (report.verdict != Verdict::slower && report.verdict != Verdict::faster) continue;
+    if (!is_moved(report.verdict)) continue;
     const auto same_name = [&](const Facts& each) { return each.name == report.name; };
     Facts& facts = *std::find_if(rows.begin(), rows.end(), same_name);
     facts.reasons = comparison.reasons(facts.name);

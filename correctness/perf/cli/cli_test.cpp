@@ -97,6 +97,9 @@ TEST_F(Cli, UsageErrorsExitWithTwo) {
   expect_error(ratchet({"selftest", "--seed", "1.5"}), 2,
                {"--seed: 1.5 is not a number of its kind"});
   expect_error(ratchet({"--fliter", "a"}), 2, {"a command must come before --fliter"});
+  expect_error(ratchet({"--versoin"}), 2, {"--versoin; did you mean --version?"});
+  expect_error(ratchet({"--hlep"}), 2, {"--hlep; did you mean --help?"});
+  expect_error(ratchet({"gate", "--hlep"}), 2, {"gate has no option --hlep; did you mean --help?"});
   expect_error(ratchet({"gaet", "--help"}), 2, {"no command gaet; did you mean gate?"});
   expect_error(ratchet({"help", "gaet"}), 2, {"no command gaet; did you mean gate?"});
   expect_error(ratchet({"help", "gate", "compare"}), 2, {"no further argument compare"});

@@ -89,6 +89,15 @@ std::string too_few_launches(const Row& stored, const Row& measured, const std::
       needed, before, remedy);
 }
 
+/// What the run remarked of a row whose time is that of an empty loop; "" of others.
+std::string measured_nothing(const json& entry) {
+  const json remarks = entry.value("remarks", json::array());
+  for (const json& remark : remarks)
+    if (remark.is_string() && remark.get<std::string>().starts_with("measures nothing: "))
+      return printable(remark.get<std::string>(), 400);
+  return "";
+}
+
 LeftRows left_rows(const Measurements& results, const AcceptRequest& request,
                    const BaselineStore& store) {
   const Fingerprint here = results.fingerprint();
@@ -295,6 +304,8 @@ FileChange file_change(const std::filesystem::path& path, const std::set<RowId>&
       if (row.before && entry.value("verdict", json()) == to_string(Verdict::undecided))
         row.remark += std::string(row.remark.empty() ? "" : "; ") +
                       "undecided: a loss that this run could not exclude becomes the baseline";
+      if (const std::string nothing = measured_nothing(entry); !nothing.empty())
+        row.remark += (row.remark.empty() ? "" : "; ") + nothing + ", and no gate can judge it";
     } else {
       change.after.rows.erase(name);
     }

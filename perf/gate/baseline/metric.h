@@ -16,6 +16,7 @@ namespace ratchet {
 
 // Those that no program has to state; one that states a counter of this name has its own.
 inline constexpr const char* memory_metric = "memory";  ///< peak of the launch's process
+inline constexpr double least_memory_mb = 8;            ///< smaller peaks are told as this
 inline constexpr const char* size_metric = "size";      ///< of the program's file: one row for all
 /// Executed by a call of the row; by Callgrind in the unit `callgrind_unit`, of which each figure
 /// compares with its like alone.

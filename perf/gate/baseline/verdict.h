@@ -27,6 +27,11 @@ enum class Verdict {
   unavailable,  ///< known, but cannot run on this machine, or measures nothing on both sides
 };
 
+/// Slower or faster.
+inline bool is_moved(Verdict verdict) {
+  return verdict == Verdict::slower || verdict == Verdict::faster;
+}
+
 /// The word in reports and files: "slower", "new", ...
 std::string to_string(Verdict verdict);
 

@@ -96,7 +96,16 @@ class Bisection {
         out_(out),
         conclusion_(steps_, options.commands) {}
 
-  ExitCode run() {
+  /// What fails after a build is in bisect.json, too: a file without a conclusion is taken for one
+  /// of a search that goes on.
+  ExitCode run() try { return find(); } catch (const Error& error) {
+    if (!state_.builds().empty())
+      state_.conclude(conclusion_.failed(error.what(), effort_text(state_, steps_)));
+    throw;
+  }
+
+ private:
+  ExitCode find() {
     if (steps_.size() < 2) return conclude({});
     // BAD first, and alone where it lacks the rows.
     const BuildRecord& bad = build_of_bad();
@@ -136,7 +145,6 @@ class Bisection {
     return conclude(judged);
   }
 
- private:
   const BuildRecord& build_of_bad() try {
     return cache_.build_or_throw(steps_.back().revision);
   } catch (const Error& error) {

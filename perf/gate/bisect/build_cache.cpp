@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "perf/gate/layout_pairs.h"
 #include "perf/gate/programs/third_party_program.h"
 #include "perf/gate/run/judging.h"
 #include "perf/support/clock.h"
@@ -133,7 +134,8 @@ std::map<RowId, Judgement> BuildCache::measure(const Revision& before, const Rev
   pairs.tolerances = precision.tolerances;
   pairs.false_alarms = pairs.same_error = precision.error;
   std::map<RowId, Judgement> judged;
-  const auto found = gate::measure_pairs(run, pairs);
+  auto found = gate::measure_pairs(run, pairs);
+  if (interruption() == 0) gate::measure_in_layouts(run, pairs, found);
   if (interruption() != 0) throw Interrupted();  // half of a comparison is no answer
   for (const gate::RowReport& report : gate::judged(found))
     if (rows.contains(report.name)) {

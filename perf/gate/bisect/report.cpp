@@ -22,6 +22,14 @@ std::string figures_text(const Judgement& judgement) {
   return text;
 }
 
+/// A whole interval below 0 % is a loss, also where a rule beside the interval keeps the verdict
+/// open.
+bool is_proven(const Judgement& size) {
+  return size.ratio &&
+         (size.verdict == gate::Verdict::slower ||
+          (size.verdict == gate::Verdict::undecided && size.high.value_or(1) < 1));
+}
+
 std::string commit_text(const Revision& revision) {
   return fmt::format("{:.12} {}", revision.commit, printable(revision.subject, 100));
 }
@@ -62,7 +70,12 @@ void report(std::ostream& out, const RowSearch& search, const Commands& commands
 
 std::string size_text(const Finding& finding) {
   std::string text = figures_text(finding.size);
-  if (finding.size.verdict != gate::Verdict::slower)
+  if (is_proven(finding.size) && finding.size.verdict != gate::Verdict::slower)
+    text +=
+        fmt::format("; this interval shows a loss, though the comparison is {}{}",
+                    to_string(finding.size.verdict),
+                    finding.size.reason.empty() ? "" : ": " + printable(finding.size.reason, 400));
+  else if (finding.size.verdict != gate::Verdict::slower)
     text += finding.first_bad == finding.last_good + 1
                 ? "; this commit alone is not proven slower: the slowdown may come from several "
                   "commits"
@@ -144,7 +157,7 @@ Answer answer_of(const RowSearch& search) {
   const Finding& finding = search.finding;
   const bool one = finding.first_bad == finding.last_good + 1;
   const Revision& last = search.steps[finding.first_bad].revision;
-  const bool own = finding.size.ratio && finding.size.verdict == gate::Verdict::slower;
+  const bool own = is_proven(finding.size);
   const double ratio = own ? *finding.size.ratio : search.total.ratio.value_or(1);
   const bool since = !own && finding.last_good > 0;
   return {"regression",
@@ -205,6 +218,12 @@ void Conclusion::add(const RowSearch& search) {
 
 Answer Conclusion::answer(ExitCode code) const {
   return found_ ? *found_ : answer_without_commit(others_, steps_.size(), code);
+}
+
+nlohmann::json Conclusion::failed(const std::string& why, const std::string& effort) const {
+  nlohmann::json conclusion = made(ExitCode::failed, effort);
+  conclusion["sentence"] = "The search failed: " + printable(why, 800);
+  return conclusion;
 }
 
 nlohmann::json Conclusion::made(ExitCode code, const std::string& effort) const {

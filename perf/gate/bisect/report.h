@@ -99,6 +99,8 @@ class Conclusion {
   bool has_commit() const { return found_.has_value(); }
   /// `code`: of the whole search.
   Answer answer(ExitCode code) const;
+  /// Of a search that ends by an error, such as a GOOD that does not build.
+  nlohmann::json failed(const std::string& why, const std::string& effort) const;
   nlohmann::json made(ExitCode code, const std::string& effort) const;
 
  private:

@@ -32,8 +32,8 @@ struct RowOfNodes {
 };
 
 bool compared(const NodeRow& row) {
-  return row.ratio && (row.verdict == Verdict::slower || row.verdict == Verdict::faster ||
-                       row.verdict == Verdict::same || row.verdict == Verdict::undecided);
+  return row.ratio && (is_moved(row.verdict) || row.verdict == Verdict::same ||
+                       row.verdict == Verdict::undecided);
 }
 
 /// What most nodes have; of equally many the least.

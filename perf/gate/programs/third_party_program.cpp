@@ -170,6 +170,12 @@ ThirdPartyProgram::ThirdPartyProgram(ProgramOptions program) : program_(std::mov
       throw Error("-- " + word +
                   " chooses nothing, because each launch is told its row; name rows as ROWS or "
                   "with --filter in place of it");
+  for (const std::string& word : program_.arguments)
+    if (word == "--benchmark_list_tests" || (word.starts_with("--benchmark_list_tests=") &&
+                                             !word.ends_with("=false") && !word.ends_with("=0")))
+      throw Error("-- " + word +
+                  " makes every launch list its rows and measure none; leave it out, `" +
+                  program_.program.string() + " " + word + "` lists them");
   static std::set<std::string> told;  // both builds of a gate get the same words
   for (const std::string& word : program_.arguments)
     for (const char* own : {"repetitions", "report_aggregates_only", "min_time", "min_warmup_time",

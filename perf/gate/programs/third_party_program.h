@@ -190,7 +190,7 @@ class ThirdPartyProgram : public BenchProgram {
 
 /// MB of a process's peak memory (ProcessResult), 8 at least: the kernel counts that of this
 /// process, which forks, too.
-inline double peak_mb(double peak_bytes) { return std::max(8.0, peak_bytes / 1e6); }
+inline double peak_mb(double peak_bytes) { return std::max(least_memory_mb, peak_bytes / 1e6); }
 
 /// Any command (ProgramOptions::command): a launch runs it by the shell, and its rows are the
 /// figures that it prints (perf/gate/baseline/figure.h). Of one that prints none the rows are its

@@ -71,7 +71,7 @@ struct Facts {
   };
   std::optional<ByReference> by_reference = {};
   /// The decision by pairs of other layouts of both programs, of a row that is slower or faster as
-  /// built.
+  /// built, or seems so.
   struct InLayouts {
     Decision decision;
     std::size_t layouts = 0;  ///< of each program

@@ -64,6 +64,7 @@ struct OtherQuantile {
 struct OtherCache {
   bool now = false;  ///< this build's samples began with a cold L2 cache; otherwise the baseline's
 };
+struct LeastMemory {};  ///< of both sides: what they take below it is not seen
 struct MeasuresNothing {
   double ns = 0;
   bool a_call = false;  ///< a call is an empty loop; otherwise the run is too short for a clock
@@ -133,7 +134,8 @@ struct Layout {
   double beyond = 0;  ///< relative difference from the other rows of identical work
   std::size_t launches = 0;
 };
-/// Of a row that is slower or faster as built, pairs of other layouts of both programs.
+/// Of a row that is slower or faster as built, or seems so, pairs of other layouts of both
+/// programs.
 struct ByLayouts {
   Verdict as_built = Verdict::slower, in_layouts = Verdict::undecided;
   bool decide = true;       ///< false: they are too few
@@ -195,8 +197,8 @@ struct AcceptedBy {
 };
 using Remark =
     std::variant<SameMachineCode, JudgedByTime, NotFollowed, HeldByOthers, Exact, ByCpuTime,
-                 MeasuredAgainst, Layout, ByLayouts, Bimodal, LaunchGaps, MeasuresNothing, Waits,
-                 OtherClock, Namesakes, OverNodes, AtLimit, AcceptedBy>;
+                 MeasuredAgainst, Layout, ByLayouts, Bimodal, LaunchGaps, MeasuresNothing,
+                 LeastMemory, Waits, OtherClock, Namesakes, OverNodes, AtLimit, AcceptedBy>;
 
 /// "identical machine code"
 std::string to_string(const Remark& remark);

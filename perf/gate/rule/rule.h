@@ -29,6 +29,12 @@ struct Decision {
   Reason reason;  ///< may be empty
 };
 
+/// Whether an undecided row's bounds exclude no change.
+inline bool seems_moved(const Decision& decision) {
+  return decision.simultaneous &&
+         (decision.simultaneous->low > 1 || decision.simultaneous->high < 1);
+}
+
 /// How the launches of the two sides were taken.
 enum class Comparison {
   stored,  ///< on two occasions, maybe weeks apart

@@ -35,7 +35,7 @@ bool is_member(const RowReport& report) {
   return report.paired && report.by_launches && !report.identical_work &&
          report.by_launches->ratio > 0 && std::isfinite(report.by_launches->ratio) &&
          (report.verdict == Verdict::same || report.verdict == Verdict::undecided ||
-          report.verdict == Verdict::slower || report.verdict == Verdict::faster);
+          is_moved(report.verdict));
 }
 
 }  // namespace

@@ -5,14 +5,13 @@
 #include <tuple>
 
 #include "perf/gate/baseline/figure.h"
+#include "perf/gate/baseline/metric.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/stats/quantile.h"
 #include "perf/support/interruption.h"
 
 namespace ratchet::gate {
 namespace {
-
-bool is_moved(Verdict verdict) { return verdict == Verdict::slower || verdict == Verdict::faster; }
 
 /// 21: where both sides ran the control workload, both views must agree.
 Decision by_both_views(const Facts& facts) {
@@ -54,6 +53,20 @@ void add_gaps(const Facts& facts, Judgement& made) {
       LaunchGaps{facts.now.gaps_s, now, two ? std::optional(before) : std::nullopt});
 }
 
+/// A row of the memory that the launches' processes take, with both sides at what is told at least.
+bool is_least_memory(const Facts& facts) {
+  const auto kind = figure_kind(facts.basis);
+  const auto unit = kind ? bytes_in(kind->unit) : std::nullopt;
+  const std::string name = facts.name.text();
+  if (!unit || !(name == memory_metric || name.ends_with(std::string("/") + memory_metric)))
+    return false;
+  const auto is_least = [&](const Facts::Figures& side) {
+    const double mb = kind->throughput(side.throughput) * *unit / 1e6;
+    return std::abs(mb - least_memory_mb) < 1e-6;
+  };
+  return is_least(facts.before) && is_least(facts.now);
+}
+
 void add_remarks(const Facts& facts, Judgement& made) {
   if (facts.same_by_time && !facts.launched && made.decision)
     made.remarks.push_back(JudgedByTime{});
@@ -69,6 +82,7 @@ void add_remarks(const Facts& facts, Judgement& made) {
           before, *modes, facts.unit.empty() ? unit_of(facts.name, facts.basis) : facts.unit});
   add_gaps(facts, made);
   if (facts.namesakes) made.remarks.push_back(*facts.namesakes);
+  if (is_least_memory(facts)) made.remarks.push_back(LeastMemory{});
   if (facts.nothing && made.verdict != Verdict::unavailable) made.remarks.push_back(*facts.nothing);
   // Of identical work no clock judged.
   if (facts.waits && !made.identical_work) made.remarks.push_back(*facts.waits);
@@ -90,18 +104,22 @@ void decide_by_cpu_time(const Facts& facts, Judgement& made) {
   made.remarks.push_back(ByCpuTime{wall.per_comparison->low - 1, wall.per_comparison->high - 1});
 }
 
-/// 53: what is slower or faster as built is so only if it is in other layouts, too. Without bounds
-/// they say nothing.
+/// 53: what is slower or faster as built, or seems so, is so only if it is in other layouts, too.
+/// Without bounds they say nothing.
 void decide_by_layouts(const Facts& facts, Judgement& made) {
-  if (!facts.in_layouts || !is_moved(made.verdict) || made.identical_work) return;
+  const bool seems = made.verdict == Verdict::undecided && seems_moved(*made.decision);
+  if (!facts.in_layouts || made.identical_work || (!seems && !is_moved(made.verdict))) return;
   const Decision& over = facts.in_layouts->decision;
   const bool decide = over.verdict != Verdict::undecided || over.simultaneous;
-  made.remarks.push_back(ByLayouts{made.verdict, over.verdict, decide, made.decision->ratio - 1,
-                                   facts.in_layouts->layouts});
+  if (!decide && seems) return;
+  const double change = made.decision->ratio - 1;
+  made.remarks.push_back(
+      ByLayouts{made.verdict, over.verdict, decide, change, facts.in_layouts->layouts});
   if (!decide) return;
+  const bool contradicts =
+      is_moved(over.verdict) && (over.verdict == Verdict::slower) != (change < 0);
   made.decision = over;
-  if (over.verdict == made.verdict) return;
-  made.verdict = is_moved(over.verdict) ? Verdict::undecided : over.verdict;
+  made.verdict = contradicts ? Verdict::undecided : over.verdict;
   made.reason = over.reason;
 }
 

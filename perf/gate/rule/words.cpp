@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/contract/counted.h"
+#include "perf/gate/baseline/metric.h"
 #include "perf/gate/baseline/units.h"
 #include "perf/gate/rule/reason.h"
 #include "perf/stats/nodes.h"
@@ -89,6 +90,10 @@ struct Words {
     return fmt::format("samples begin with a {} L2 cache, before with a {} one",
                        why.now ? "cold" : "warm", why.now ? "warm" : "cold");
   }
+  std::string operator()(const LeastMemory&) const {
+    return fmt::format("less than {:g} MB is not seen: both sides take at most that",
+                       least_memory_mb);
+  }
   std::string operator()(const MeasuresNothing& what) const {
     if (what.a_call)
       return fmt::format("measures nothing: {:.2g} ns per call is the time of an empty loop",
@@ -163,7 +168,8 @@ struct Words {
   }
   std::string operator()(const ByLayouts& what) const {
     const std::string as_built =
-        fmt::format("{:.1f} % {} as built", 100 * std::abs(what.change), to_string(what.as_built));
+        fmt::format("{:.1f} % {} as built", 100 * std::abs(what.change),
+                    to_string(what.change < 0 ? Verdict::slower : Verdict::faster));
     const std::string layouts =
         fmt::format("{} of each program, linked with code and data at other addresses",
                     counted(what.layouts, "layouts"));

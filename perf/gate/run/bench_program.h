@@ -137,8 +137,8 @@ struct LaunchRequest {
   /// Launched in the program's place: the same, linked otherwise (Abilities::other_layouts). Empty:
   /// itself.
   std::filesystem::path program = {};
-  bool warm_up = true;     ///< interleaved: begin with a run that does not count
-  Cpus cpus = Cpus::one;   ///< interleaved: on all CPUs, samples are written
+  bool warm_up = true;    ///< interleaved: begin with a run that does not count
+  Cpus cpus = Cpus::one;  ///< interleaved: on all CPUs, samples are written
 
   /// The request as environment variables, because an older base may not know a flag.
   Environment environment() const;

@@ -202,7 +202,9 @@ void Launcher::run(Batch& batch) const {
   std::vector<std::vector<std::map<RowId, LaunchOutcome>>> launches(sides_.size());
   const auto failed = [](const auto& entry) { return !entry.second.launch; };
   bool fell_apart = false;
-  for (std::size_t turn = 0; turn < options_.launches_a_pair && !fell_apart; ++turn)
+  const std::size_t turns =
+      options_.launches_a_pair > 0 ? options_.launches_a_pair : launches_a_pair_;
+  for (std::size_t turn = 0; turn < turns && !fell_apart; ++turn)
     for (const std::size_t side : batch.order) {
       LaunchRequest request = batch.request;
       request.verified_file = checker_.proofs(side);

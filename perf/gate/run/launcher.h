@@ -64,6 +64,9 @@ class Launcher {
   /// The number of pairs that run concurrently.
   std::size_t slots() const { return slots_; }
 
+  /// RunOptions::launches_a_pair of the pairs to come, where that is 0.
+  void set_launches_a_pair(std::size_t launches) { launches_a_pair_ = launches; }
+
   const SampleSeconds& samples() const { return samples_; }
   void set_samples(const SampleSeconds& samples) { samples_ = samples; }
   /// The useful range of SampleSeconds::interleaved.
@@ -117,6 +120,7 @@ class Launcher {
   ScratchFolder scratch_;
   std::mt19937_64 generator_;
   QuietCpu quiet_cpu_;
+  std::size_t launches_a_pair_ = 1;
   bool batches_ = true;                ///< several rows may share a process, until one fails
   bool one_process_;                   ///< of all sides
   std::map<RowId, Cpus> interleaved_;  ///< the rows whose pairs are interleaved

@@ -128,10 +128,26 @@ std::size_t PairAnalyses::lacking(const RowId& row) const {
   return wanted - std::min(wanted, run_.ledger().clean_launches(row));
 }
 
+/// Whoever is not decided by the first pairs needs quieter ones, for which there often is time: the
+/// plan ends. No pair's probability of either sign depends on how many launches it has.
+std::size_t PairAnalyses::launches_a_pair(const RowId& row) const {
+  constexpr std::size_t quick = 36;
+  constexpr double share = 0.8;
+  if (analyses_[next_analysis_.at(row)].launches <= quick) return 1;
+  double all_s = 0;  // of one launch in each pair that may follow
+  for (const auto& [open, analysis] : next_analysis_) {
+    const std::size_t most = analyses_.back().launches;
+    all_s += static_cast<double>(most - std::min(most, run_.ledger().clean_launches(open))) *
+             run_.ledger().fastest_s(open);
+  }
+  return all_s > 0 ? launches_that_fit(share * run_.budget().left() / all_s) : 1;
+}
+
 /// A row's pairs need no other row between them, and all rows a pair short of their analysis would
 /// be nothing.
 void PairAnalyses::take_to_next_analysis(const RowId& row) {
   const std::set<RowId> names = measured_with(row);
+  run_.launcher().set_launches_a_pair(launches_a_pair(row));
   if (names.size() > 1 && !run_.launcher().runs_concurrently(row)) {
     run_.scheduler().measure(names, lacking(row));
   } else if (run_.launcher().runs_concurrently(row)) {
@@ -218,6 +234,10 @@ std::optional<std::size_t> likely_by(const OpenRow& row, const std::vector<doubl
 }
 
 }  // namespace
+
+std::size_t launches_that_fit(double fit) {
+  return (static_cast<std::size_t>(std::clamp(fit, 1.0, 9.0)) - 1) | 1U;
+}
 
 std::vector<stats::Analysis> earlier(std::vector<stats::Analysis> analyses) {
   for (std::size_t i = analyses.size(); i-- > 1;)

@@ -43,6 +43,9 @@ std::optional<RowId> worth_measuring(const std::vector<OpenRow>& rows,
 /// all verdicts take three quarters of their pairs. Their bounds stay valid with fewer pairs.
 std::vector<stats::Analysis> earlier(std::vector<stats::Analysis> analyses);
 
+/// Launches of each side in a pair, odd and at most nine, of which so many fit.
+std::size_t launches_that_fit(double fit);
+
 /// What is known of a row, at one interim analysis.
 using FactsAt = std::function<Facts(const RowId& row, const stats::Analysis& analysis)>;
 
@@ -69,6 +72,7 @@ class PairAnalyses {
   void drop_failed();
   std::set<RowId> measured_with(const RowId& row) const;
   std::size_t lacking(const RowId& row) const;
+  std::size_t launches_a_pair(const RowId& row) const;
   void take_to_next_analysis(const RowId& row);
   void look(const RowId& row);
   void look_last(const RowId& row);

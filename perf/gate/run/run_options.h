@@ -72,10 +72,10 @@ struct RunOptions {
   double sample_s = 0;
   double verify_s = 1;     ///< time limit of a row's in-situ check
   std::uint64_t seed = 0;  ///< of the order within pairs
-  /// Two sides: launches of each side in a pair, by turns, of which the median counts; odd. Not of
-  /// interleaved rows.
-  std::size_t launches_a_pair = 1;
-  bool slices = true;      ///< two sides: interleave their processes, if both support it
+  /// Two sides: launches of each side in a pair, by turns, of which the median counts; odd. 0: one,
+  /// and more in late pairs where the budget has time. Not of interleaved rows.
+  std::size_t launches_a_pair = 0;
+  bool slices = true;  ///< two sides: interleave their processes, if both support it
   /// Devices for GPU rows, as CUDA_VISIBLE_DEVICES names them; with fewer than two, rows run on the
   /// default device.
   std::vector<std::string> gpus = {};

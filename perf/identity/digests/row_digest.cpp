@@ -84,6 +84,13 @@ class RowWalk {
   const string& unknown() const { return unknown_; }
   const std::set<std::pair<uint32_t, uint32_t>>& memory() const { return memory_; }
   const std::set<string>& externals() const { return externals_; }
+  std::set<rows::Piece> constants() const {
+    std::set<rows::Piece> constants;
+    for (const auto& [index, number] : number_)
+      if (const rows::Piece& piece = graph_.node(index).piece; graph_.is_constant(piece))
+        constants.insert(piece);
+    return constants;
+  }
 
  private:
   bool is_followed(size_t index, From from) {
@@ -105,6 +112,7 @@ struct Initialiser {
   size_t node = 0;
   bool always = false;  ///< it may change what a library does
   std::set<std::pair<uint32_t, uint32_t>> memory;
+  std::set<rows::Piece> constants;  ///< with the tables of virtual functions of what it makes
 };
 
 std::vector<Initialiser> initialisers_of(Graph& graph) {
@@ -119,18 +127,32 @@ std::vector<Initialiser> initialisers_of(Graph& graph) {
     all.push_back({each,
                    !walk.unknown().empty() ||
                        !std::all_of(walk.externals().begin(), walk.externals().end(), is_harmless),
-                   walk.memory()});
+                   walk.memory(), walk.constants()});
   }
   return all;
 }
 
 /// Everything that runs in a process that measures this row, except initialisers that share no
-/// writable memory with it.
+/// writable memory with it and do not make the object of its class.
 string digest_of(Graph& graph, size_t row, const std::vector<Initialiser>& initialisers) {
-  if (graph.is_in_data(row)) throw Error("a fixture or a lambda, whose object is not known");
-  RowWalk walk(graph);
-  walk.follow(row, From::row);
+  const auto table = graph.table_of(row);
   const auto entry = graph.global("main");
+  const auto makes = [&](const std::set<rows::Piece>& constants) {
+    return table && std::any_of(constants.begin(), constants.end(), [&](const rows::Piece& piece) {
+             return overlap(piece, graph.node(*table).piece);
+           });
+  };
+  if (table) {
+    RowWalk program(graph);
+    if (entry) program.follow(*entry, From::program);
+    const bool made = makes(program.constants()) ||
+                      std::any_of(initialisers.begin(), initialisers.end(),
+                                  [&](const Initialiser& each) { return makes(each.constants); });
+    if (!made) throw Error("it is not known what makes the object of its class");
+  }
+  RowWalk walk(graph);
+  if (table) walk.follow(*table, From::row);
+  walk.follow(row, From::row);
   if (entry) walk.follow(*entry, From::program);
   for (const string& name : graph.linked().exported)
     if (const auto found = graph.global(name); found && found != entry)
@@ -143,7 +165,7 @@ string digest_of(Graph& graph, size_t row, const std::vector<Initialiser>& initi
       const bool shared =
           std::any_of(each.memory.begin(), each.memory.end(),
                       [&](const auto& memory) { return walk.memory().contains(memory); });
-      if (taken.contains(i) || (!each.always && !shared)) continue;
+      if (taken.contains(i) || (!each.always && !shared && !makes(each.constants))) continue;
       taken.insert(i);
       walk.follow(each.node, From::initialiser);
       more = true;

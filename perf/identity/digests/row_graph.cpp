@@ -81,6 +81,10 @@ bool is_known(uint32_t type) {
 
 }  // namespace
 
+bool overlap(const Piece& a, const Piece& b) {
+  return a.object == b.object && a.section == b.section && a.begin < b.end && b.begin < a.end;
+}
+
 bool registers(string_view symbol) {
   return symbol.starts_with("_ZN9benchmark8internal9Benchmark") ||
          symbol.starts_with("_ZN9benchmark9Benchmark") ||
@@ -505,7 +509,19 @@ const std::vector<size_t>& Graph::initialisers() {
   return *initialisers_;
 }
 
-bool Graph::is_in_data(size_t function) {
+/// The named object at a place in data, as the linker takes it; else the whole section.
+size_t Graph::holder(uint32_t object, uint32_t section, uint64_t at) {
+  const Object& file = *objects_[object];
+  for (const Elf64_Sym& symbol : file.symbols) {
+    if (symbol.st_shndx != section || ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT) continue;
+    if (at < symbol.st_value || at >= symbol.st_value + symbol.st_size) continue;
+    if (ELF64_ST_BIND(symbol.st_info) == STB_LOCAL) return index_of(piece_of(object, symbol));
+    if (const auto found = global(string(file.name_of(symbol)))) return *found;
+  }
+  return index_of(whole(object, section));
+}
+
+std::optional<size_t> Graph::table_of(size_t function) {
   if (!in_data_) {
     in_data_.emplace();
     for (uint32_t number = 0; number < objects_.size(); ++number) {
@@ -521,12 +537,18 @@ bool Graph::is_in_data(size_t function) {
           if (ELF64_R_TYPE(entry.r_info) == R_X86_64_64) {
             refer(entries, text, entry);
             if (!text.ends_with("+0")) continue;  // a label, of a jump table
-            in_data_->insert(entries.targets.back());
+            if (const size_t target = entries.targets.back(); nodes_[target].state)
+              (*in_data_)[target].insert(holder(number, section, entry.r_offset));
           }
       }
     }
   }
-  return in_data_->contains(function);
+  const auto found = in_data_->find(function);
+  if (found == in_data_->end()) return std::nullopt;
+  const size_t table = *found->second.begin();
+  if (found->second.size() > 1 || !nodes_[table].name.starts_with("_ZTV"))
+    throw Error("its address is in data, or classes share it, so its object is not known");
+  return table;
 }
 
 }  // namespace ratchet::counters::rows

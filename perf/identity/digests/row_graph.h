@@ -41,6 +41,8 @@ struct Piece {
   uint64_t begin = 0, end = 0;
   auto operator<=>(const Piece&) const = default;
 };
+/// A named object may also be referred to by its section.
+bool overlap(const Piece& a, const Piece& b);
 
 struct Object {
   Object(string bytes, const string& path) : image(std::move(bytes)), elf(image, path) {}
@@ -95,10 +97,14 @@ class Graph {
   const std::vector<size_t>& initialisers();
   /// Complete: with facts and targets.
   const RowNode& node(size_t index);
-  /// Whether data, such as a table of virtual functions, holds its address.
-  bool is_in_data(size_t function);
+  /// The table of virtual functions that holds the address of a function; nothing where no data
+  /// does. Throws `Error` where other data does, or several tables.
+  std::optional<size_t> table_of(size_t function);
   /// Writable memory; nothing of others. By section, since pieces of one may overlap.
   std::optional<std::pair<uint32_t, uint32_t>> writable(const Piece& piece) const;
+  bool is_constant(const Piece& piece) const {
+    return !objects_[piece.object]->is_code(piece.section) && !writable(piece);
+  }
 
  private:
   void add(string bytes, const string& name, bool library);
@@ -120,6 +126,7 @@ class Graph {
   bool refer_beside_tables(RowNode& node, string& text, uint32_t section, int64_t addend);
   void read_tables(Object& object);
   string_view bytes_of(const Piece& piece) const;
+  size_t holder(uint32_t object, uint32_t section, uint64_t at);
 
   Linked linked_;
   Libraries libraries_;
@@ -130,7 +137,7 @@ class Graph {
   std::map<Piece, size_t> index_;
   std::map<Piece, std::optional<FunctionCode>> code_;
   std::optional<std::vector<size_t>> initialisers_;
-  std::optional<std::set<size_t>> in_data_;
+  std::optional<std::map<size_t, std::set<size_t>>> in_data_;  ///< function to what holds it
 };
 
 }  // namespace ratchet::counters::rows

@@ -14,6 +14,9 @@ namespace {
 /// The gate's tolerance of a CPU row (perf/gate/README.md).
 constexpr double kTolerance = 0.03;
 
+/// A larger share of preempted passes hurts.
+constexpr double kContended = 0.05;
+
 double median_of_part(const std::vector<double>& all, std::size_t from, std::size_t to) {
   return stats::median({all.begin() + static_cast<std::ptrdiff_t>(from),
                         all.begin() + static_cast<std::ptrdiff_t>(to)});
@@ -39,6 +42,7 @@ Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::C
   }
   Noise noise;
   noise.passes = all.size();
+  noise.stretches = launches.size();
   noise.spread = stats::relative_spread(all);
   const std::size_t third = all.size() / 3;
   noise.drift =
@@ -55,9 +59,31 @@ Noise measure_noise(const std::function<timing::Sample()>& pass, const timing::C
   return noise;
 }
 
+namespace {
+
+/// A scatter of fewer stretches is known to a quarter of itself at best.
+constexpr std::size_t kEnoughStretches = 20;
+
+std::string forecast_found(const Noise& noise) {
+  std::string text = fmt::format("{:.1f} %", 100 * noise.detectable);
+  if (noise.stretches < kEnoughStretches)
+    text += fmt::format(", a guess from {} stretches of 0.1 s", noise.stretches);
+  return text;
+}
+
+/// What makes the forecast better than a gate will find it.
+std::string forecast_effect(const Noise& noise) {
+  std::string text = "smallest slowdown that gate --base finds in one CPU row in 9 of 10 runs";
+  if (noise.stretches < kEnoughStretches) text += "; --seconds 10 tells it better";
+  if (noise.disturbed > kContended) text += "; more while other processes contend";
+  return text;
+}
+
+}  // namespace
+
 std::vector<Diagnosis> check_noise(const Noise& noise) {
-  const auto diagnosis = [](const char* check, bool hurts, std::string found, const char* effect) {
-    return Diagnosis{check, hurts ? State::hurts : State::ok, std::move(found), effect,
+  const auto diagnosis = [](const char* check, bool hurts, std::string found, std::string effect) {
+    return Diagnosis{check, hurts ? State::hurts : State::ok, std::move(found), std::move(effect),
                      hurts ? "see the other findings above" : ""};
   };
   return {diagnosis("measured: spread", noise.spread > 0.03,
@@ -65,15 +91,14 @@ std::vector<Diagnosis> check_noise(const Noise& noise) {
                     "of the control workload, interquartile range over median"),
           diagnosis("measured: drift", std::abs(noise.drift) > 0.01,
                     fmt::format("{:+.2f} %", 100 * noise.drift), "last second against first"),
-          diagnosis("measured: contended", noise.disturbed > 0.05,
+          diagnosis("measured: contended", noise.disturbed > kContended,
                     fmt::format("{:.1f} % of passes", 100 * noise.disturbed),
                     "the kernel preempted the control workload"),
           diagnosis("measured: launches", noise.launches > 0.01,
                     fmt::format("{:.2f} % apart", 100 * noise.launches),
                     "lower quartiles of stretches of 0.1 s; processes differ more"),
-          diagnosis("measured: detectable", noise.detectable > 0.05,
-                    fmt::format("{:.1f} %", 100 * noise.detectable),
-                    "smallest slowdown that gate --base finds in one CPU row in 9 of 10 runs")};
+          diagnosis("measured: detectable", noise.detectable > 0.05, forecast_found(noise),
+                    forecast_effect(noise))};
 }
 
 }  // namespace ratchet::doctor

@@ -11,10 +11,11 @@ namespace ratchet::doctor {
 
 struct Noise {
   std::size_t passes = 0;
-  double spread = 0;     ///< interquartile range over the median
-  double drift = 0;      ///< median of the last third over that of the first, less 1
-  double disturbed = 0;  ///< share of preempted passes
-  double launches = 0;   ///< relative standard deviation between short launches
+  double spread = 0;          ///< interquartile range over the median
+  double drift = 0;           ///< median of the last third over that of the first, less 1
+  double disturbed = 0;       ///< share of preempted passes
+  double launches = 0;        ///< relative standard deviation between short launches
+  std::size_t stretches = 0;  ///< these launches
   /// The smallest slowdown of one CPU row that the gate, at its default tolerance and launches,
   /// calls slower nine times in ten; infinity if it cannot.
   double detectable = 0;

@@ -207,13 +207,6 @@ std::string markdown_row(const std::vector<std::string>& row) {
   return line + "\n";
 }
 
-/// Its own interval lies beyond the tolerance; that for the error of all rows needs more launches.
-bool seems_slower(const RowReport& report) {
-  return report.verdict == Verdict::undecided && report.decision &&
-         report.decision->per_comparison &&
-         report.decision->per_comparison->high < 1 - report.tolerance;
-}
-
 }  // namespace
 
 std::string headline(const std::vector<RowReport>& reports, ExitCode code, bool colour) {

@@ -56,6 +56,21 @@ std::string unit_of(const RowReport& report) {
   return report.unit.empty() ? ratchet::unit_of(report.name, report.basis) : report.unit;
 }
 
+namespace {
+
+/// What a baseline holds, where the figure that is shown as before is another: the stored one at
+/// the speed that the machine has now.
+std::string stored_figure(const RowReport& report, const OutputRow& row) {
+  constexpr double alike = 0.01;
+  const double shown = row.throughput / *row.ratio;
+  if (report.paired || report.pair_s > 0 || std::abs(row.before / shown - 1) < alike) return "";
+  return fmt::format(
+      "{}stored: {}, before: at the machine's present speed", row.reason.empty() ? "" : "; ",
+      row.call_before_s > 0 ? time_text(row.call_before_s) : rate_text(row.before, row.unit));
+}
+
+}  // namespace
+
 OutputRow output_row(const RowReport& report, const Policy& policy) {
   OutputRow row;
   row.name = printable(report.name);
@@ -94,6 +109,7 @@ OutputRow output_row(const RowReport& report, const Policy& policy) {
     if (row.before > 0 && *row.ratio > 0) {
       // The change is of pairs or of launches at equal clocks. Medians of the two sides may differ
       // by what the machine did between them, even in sign.
+      row.reason += stored_figure(report, row);
       row.before = row.throughput / *row.ratio;
       row.call_before_s = row.call_s * *row.ratio;
     }
@@ -171,12 +187,19 @@ std::string sentence(const OutputRow& row) {
   return text + (compared ? "; " : ": ") + row.reason;
 }
 
+bool seems_slower(const RowReport& report) {
+  return report.verdict == Verdict::undecided && report.decision &&
+         report.decision->per_comparison &&
+         report.decision->per_comparison->high < 1 - report.tolerance;
+}
+
 namespace {
 
 struct Open {
   double tolerance_needed = 0;  ///< the smallest that makes it "same"
   double further_s = 0;         ///< infinite if no number of pairs is likely to decide it
   bool possible = false;        ///< though a number of pairs may
+  bool seems_slower = false;
 };
 
 /// Rounds budgets and tolerances for messages.
@@ -220,6 +243,7 @@ Open open_row(const RowReport& report, const std::vector<stats::Analysis>& plan)
   if (wanted > 0)
     open.further_s = seconds_of_pairs(report, static_cast<double>(wanted - report.launches));
   open.possible = pairs_to_decide(report, plan, possible) > 0;
+  open.seems_slower = seems_slower(report);
   return open;
 }
 
@@ -253,7 +277,9 @@ std::string by_budget(const std::vector<Open>& rows, double seconds) {
   return fmt::format("; not even an hour (--budget-s 3600) is likely to settle {}", rows.size());
 }
 
+/// Nothing where a row seems slower: the tolerance that settles it would hide its loss.
 std::string by_tolerance(const std::vector<Open>& rows) {
+  if (std::any_of(rows.begin(), rows.end(), std::mem_fn(&Open::seems_slower))) return "";
   for (const double tolerance : tolerances) {
     const auto count = std::count_if(rows.begin(), rows.end(), [&](const Open& row) {
       return row.tolerance_needed <= tolerance;
@@ -283,7 +309,7 @@ std::string what_would_settle_row(const RowReport& report) {
   const std::size_t pairs = pairs_to_decide(report, stats::plan_pairs(1));
   const double seconds = time_margin * seconds_of_pairs(report, static_cast<double>(pairs));
   const double needed = open_row(report, stats::plan_pairs(1)).tolerance_needed;
-  const bool tolerance = needed <= tolerances.back();
+  const bool tolerance = needed <= tolerances.back() && !seems_slower(report);
   const std::string wider = "a tolerance of " + percent_above(needed);
   const std::string longer =
       fmt::format("about {:.0f} s of this row alone", std::max(1.0, std::ceil(seconds)));
@@ -293,6 +319,7 @@ std::string what_would_settle_row(const RowReport& report) {
   const char* more_pairs =
       open ? "whether more pairs suffice cannot be told yet" : "more pairs are unlikely to suffice";
   if (tolerance) return wider + "; " + more_pairs;
+  if (seems_slower(report)) return more_pairs;
   return fmt::format("a tolerance up to {:.0f} % is unlikely to suffice; {}",
                      100 * tolerances.back(), more_pairs);
 }

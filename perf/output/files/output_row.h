@@ -56,6 +56,9 @@ std::string sentence(const OutputRow& row);
 
 // What would settle the rows that stay undecided.
 
+/// Its own interval lies beyond the tolerance; that for the error of all rows needs more launches.
+bool seems_slower(const RowReport& report);
+
 /// One line about all undecided rows. It counts those with an interval that a longer budget is
 /// likely to settle: intervals narrow with the root of the number of pairs. It counts those that a
 /// wider tolerance settles. It counts those with too few pairs for an interval, and why, and those
@@ -63,11 +66,10 @@ std::string sentence(const OutputRow& row);
 /// whole budget. `seconds`: duration of the run. `repeat`: of Circumstances::commands, may be
 /// empty. `side_by_side`: what measures rows of stored launches better. `budget_s`: of the run, if
 /// it measured pairs only; a line says that it left some of it. Empty if no row is undecided.
-std::string what_would_settle(const std::vector<RowReport>& reports, double seconds,
-                              const std::string& repeat = "",
-                              const std::string& side_by_side =
-                                  "--base REV measures both builds side by side",
-                              double budget_s = 0);
+std::string what_would_settle(
+    const std::vector<RowReport>& reports, double seconds, const std::string& repeat = "",
+    const std::string& side_by_side = "--base REV measures both builds side by side",
+    double budget_s = 0);
 
 /// The command below it; empty without one.
 std::string settling_command(const std::vector<RowReport>& reports, const std::string& repeat);

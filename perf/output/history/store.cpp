@@ -322,6 +322,20 @@ std::vector<SeriesSummary> HistoryStore::rows() {
     summary.accepted = text(row.at(9));
     summary.clocks_differ = number(row.at(10)).value_or(0) != 0;
   }
+  // A run in which the row is missing or failed knows neither its unit nor its clock.
+  std::map<std::pair<std::string, std::string>, std::pair<std::string, std::string>> known;
+  for (const Values& row : database_->query(
+           "SELECT name, fingerprint_hash, unit, clock FROM (SELECT r.name, r.fingerprint_hash, " +
+           later_columns() +
+           ", row_number() OVER (PARTITION BY r.name, r.fingerprint_hash ORDER BY u.time DESC, "
+           "u.id "
+           "DESC) AS place FROM ratchet_rows r JOIN ratchet_runs u ON u.id = r.run_id "
+           "WHERE r.throughput IS NOT NULL) AS numbered WHERE place = 1"))
+    known[{text(row.at(0)), text(row.at(1))}] = {unit(row.at(2)), text(row.at(3))};
+  for (SeriesSummary& summary : summaries)
+    if (const auto found = known.find({summary.name, summary.fingerprint_hash});
+        !summary.last_throughput && found != known.end())
+      std::tie(summary.unit, summary.clock) = found->second;
   std::sort(summaries.begin(), summaries.end(), [](const auto& a, const auto& b) {
     return std::tie(a.name, a.machine, a.fingerprint_hash) <
            std::tie(b.name, b.machine, b.fingerprint_hash);

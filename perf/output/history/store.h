@@ -43,7 +43,7 @@ struct SeriesSummary {
   std::string last_time;
   KeptVerdict last_verdict;
   std::optional<double> last_throughput;
-  std::string unit = "units";  ///< of the last run's throughput
+  std::string unit = "units";  ///< of the last throughput
   std::string clock = "";      ///< the same
   std::string accepted = "";   ///< of the last run: RowRecord
   bool clocks_differ = false;  ///< of its runs: by_clock() makes several series of them

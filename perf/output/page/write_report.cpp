@@ -54,12 +54,54 @@ void leave_out_runless(std::vector<fs::path>& files) {
   });
 }
 
+/// The folders in this one with results that are not among `files`, in order: the search for
+/// results ends at the first folder of a branch that has some, and two levels deep. Not those in
+/// base/, which are files of builds.
+std::vector<std::string> folders_beside(const fs::path& folder, const std::vector<fs::path>& files,
+                                        int depth) {
+  std::vector<std::string> found;
+  for (const fs::path& entry : sorted_entries(folder)) {
+    if (fs::is_symlink(entry) || !fs::is_directory(entry) || entry.filename() == "base") continue;
+    const auto is_in = [&](const char* name) {
+      return fs::exists(entry / name) &&
+             std::find(files.begin(), files.end(), entry / name) == files.end();
+    };
+    if (std::any_of(std::begin(gate::result_files), std::end(gate::result_files), is_in))
+      found.push_back(entry.string());
+    if (depth == 0) continue;
+    for (std::string& deeper : folders_beside(entry, files, depth - 1))
+      found.push_back(std::move(deeper));
+  }
+  return found;
+}
+
+void say_left_out(const std::vector<fs::path>& named, const std::vector<fs::path>& files) {
+  std::vector<std::string> others;
+  for (const fs::path& folder : named)
+    if (fs::is_directory(folder))
+      for (std::string& other : folders_beside(folder, files, 2))
+        others.push_back(std::move(other));
+  if (!others.empty())
+    std::cerr << fmt::format(
+        "ratchet: left out the results in {}; name these folders, too, to "
+        "have them\n",
+        fmt::join(others, ", "));
+}
+
 std::vector<fs::path> results_of(const fs::path& folder) {
   std::vector<fs::path> files = gate::results_in(folder, 2);
   if (files.empty())
     throw Error(fmt::format("{} holds no results; it, or a folder in it, needs one of {}",
                             folder.string(), fmt::join(gate::result_files, ", ")));
-  if (!std::all_of(files.begin(), files.end(), is_unfinished)) std::erase_if(files, is_unfinished);
+  if (!std::all_of(files.begin(), files.end(), is_unfinished))
+    std::erase_if(files, [](const fs::path& file) {
+      const bool unfinished = is_unfinished(file);
+      if (unfinished)
+        std::cerr << "ratchet: left out " << file.string()
+                  << ": the search is not finished; the same `ratchet bisect` continues it"
+                  << std::endl;
+      return unfinished;
+    });
   return files;
 }
 
@@ -80,6 +122,7 @@ json report_sections(const ReportSources& sources) {
   if (files.empty()) results_of(sources.results.front());  // throws
   for (const fs::path& folder : empty)
     std::cerr << "ratchet: left out " << folder.string() << ": it is empty" << std::endl;
+  say_left_out(sources.results, files);
   leave_out_runless(files);
   for (const fs::path& file : files) {
     if (sources.progress)

@@ -246,6 +246,15 @@ TEST(RuleOnLayouts, S53LayoutsDecideWhatIsSlowerOrFasterAsBuilt) {
   EXPECT_HAS(to_string(few.remarks[0]), "not confirmed in other layouts: 9 layouts");
   EXPECT_EQ(judged(decision(faster, 1.05), decision(same, 1)).verdict, same);
   EXPECT_EQ(judged(decision(same, 1), decision(slower, 0.9)).verdict, same) << "they only confirm";
+  const Decision seems = decision(undecided, 0.986), open = decision(undecided, 1.0005);
+  const Judgement moved = judged(seems, decision(same, 1));
+  EXPECT_EQ(moved.verdict, same);
+  ASSERT_EQ(moved.remarks.size(), 1u);
+  EXPECT_HAS(to_string(moved.remarks[0]), "layout: 1.4 % slower as built, same in 9 layouts");
+  EXPECT_EQ(judged(seems, decision(slower, 0.97)).verdict, slower);
+  EXPECT_EQ(judged(seems, decision(faster, 1.03)).verdict, undecided);
+  EXPECT_TRUE(judged(seems, decision(undecided, 1, false)).remarks.empty());
+  EXPECT_EQ(judged(open, decision(same, 1)).verdict, undecided) << "which do not seem so are not";
 }
 
 }  // namespace

@@ -156,6 +156,22 @@ TEST_F(Accept, WhatTheBaselineAlreadyHoldsIsNotAccepted) {
              "nothing to accept: the baseline already holds this tolerance of demo/cpu/01_a\n");
 }
 
+TEST_F(Accept, ARowThatMeasuresNothingIsStoredWithAWarning) {
+  Measurements results = with_rows({"demo/cpu/01_a"}, "new", "r1");
+  json& row = results.context["ratchet"]["rows"]["demo/cpu/01_a"];
+  row["remarks"] = {"other", "measures nothing: 0.95 ns per call is the time of an empty loop"};
+  AcceptRequest request;
+  request.reason = "a test";
+  const auto said = [&] {
+    return describe(plan_accept(results, request, BaselineStore(baselines())));
+  };
+  EXPECT_HAS(said(),
+             "; measures nothing: 0.95 ns per call is the time of an empty loop, and no gate can "
+             "judge it\n");
+  row["remarks"] = {"other"};
+  EXPECT_LACKS(said(), "measures nothing");
+}
+
 /// As after a run whose budget ended early.
 TEST_F(Accept, TooFewLaunchesInPlaceOfEnoughAreSaid) {
   const auto remark = [&](std::size_t before, std::size_t after) {

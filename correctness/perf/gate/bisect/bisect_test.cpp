@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "correctness/perf/gate/bisect/history_fixture.h"
+#include "correctness/perf/gate/programs/timeless_program.h"
 #include "correctness/support/error_of.h"
 #include "correctness/support/expect_has.h"
 #include "kernels/contract/counted.h"
@@ -232,6 +233,33 @@ TEST_F(Bisect, S04RowsOfAThirdPartyProgramAreFollowed) {
   EXPECT_EQ(bisect(asked).report,
             "No row is slower in BAD than in GOOD: 1 same (identical work).\n"
             "1 row same (identical work): toy/Still\n");
+}
+
+/// Code that a commit moved is slower there, and no commit is at fault.
+TEST_F(Bisect, S04WhatIsSlowerOnlyWhereItLiesIsNamedInNoCommit) {
+  const auto lists = [](int skip) {
+    return fmt::format(
+        "cmake_minimum_required(VERSION 3.20)\nproject(toy CXX)\nadd_executable(toy toy.cpp)\n"
+        "target_compile_definitions(toy PRIVATE SKIP={} TIME_US=100)\n",
+        skip);
+  };
+  make(plan({of(1, "d0")}),
+       {{"the program", {{"toy.cpp", timeless_program}, {"CMakeLists.txt", lists(16)}}},
+        {"moved", {{"CMakeLists.txt", lists(1056)}}}});
+  BisectOptions asked = options("main~1", "main");
+  asked.build.programs = {"toy"};
+  asked.bench.name = "toy";
+  EXPECT_EQ(bisect(asked).code, ExitCode::pass);
+  const gate::BaseBuild moved = gate::build_revision(repository(), commit_of("main"), asked.build);
+  const fs::path out = scratch_.path() / "out.json";
+  must({moved.programs.at(0), "--benchmark_out=" + out.string()});
+  const int at = read_json(out).at("benchmarks").at(0).at("at");
+  setenv("RATCHET_FAKE_SLOW_AT", std::to_string(at).c_str(), 1);
+  fs::remove_all(results());
+  const Ran ran = bisect(asked);
+  EXPECT_EQ(ran.code, ExitCode::pass) << ran.report;
+  EXPECT_HAS(ran.progress, "is slower or faster as built; both programs are linked again");
+  unsetenv("RATCHET_FAKE_SLOW_AT");
 }
 
 TEST_F(Bisect, S05WhatIsNotSlowerSaysSo) {
@@ -483,6 +511,8 @@ TEST_F(Bisect, S10RevisionsThatDoNotBelongTogetherAreRefused) {
   EXPECT_HAS(refused("nowhere", "main"), "has no revision \"nowhere\"");
   EXPECT_HAS(refused("main~3", "main~1"), "does not build");
   EXPECT_HAS(refused("main~1", "main"), "does not build");
+  EXPECT_EQ(state()["conclusion"]["state"], "failed") << "no search that goes on";
+  EXPECT_HAS(state()["conclusion"]["sentence"].get<std::string>(), "does not build");
   EXPECT_FALSE(built().contains(commit_of("main~1"))) << "it would never be tried again";
   git({"checkout", "-q", "-b", "side", "main~3"});
   write_atomically(repository() / "plan", plan({of(0.9, "d1")}));
@@ -532,6 +562,11 @@ TEST(BisectAnswer, NamesEachCommitWithItsOwnSize) {
             "ratchet explain toy/a --base one --bench b");
   EXPECT_EQ(answer_of({a, total, unproven, steps}).sentence,
             "Commit two made toy/a slower, which lost 30.0 % since GOOD: change two");
+  const Finding shown =
+      finding(2, {gate::Verdict::undecided, "two groups of times", 0.66, 0.6, 0.72});
+  EXPECT_HAS(size_text(shown), "this interval shows a loss, though the comparison is undecided");
+  EXPECT_HAS(size_text(unproven), "this commit alone is not proven slower");
+  EXPECT_HAS(answer_of({a, total, shown, steps}).sentence, "slower by 34.0 %");
 }
 
 TEST_F(Bisect, S11ARowThatCannotBeMeasuredIsNoPass) {

@@ -442,6 +442,11 @@ TEST_F(ThirdPartyWorkerTest, AFilterOfItsOwnIsRefused) {
   EXPECT_HAS(error_of([&] { ThirdPartyProgram{options}; }),
              "--benchmark_filter=plain chooses nothing, because each launch is told its row; name "
              "rows as ROWS");
+  for (const char* lists : {"--benchmark_list_tests", "--benchmark_list_tests=true"}) {
+    options.arguments = {lists};
+    EXPECT_HAS(error_of([&] { ThirdPartyProgram{options}; }),
+               " makes every launch list its rows and measure none; leave it out");
+  }
 }
 
 TEST_F(ThirdPartyWorkerTest, TellsOursFromThirdParty) {

@@ -218,6 +218,23 @@ TEST(RuleOnFacts, S51LongGapsBetweenKernelsAreNamed) {
                                      "call, 38 % of the span"});
 }
 
+TEST(RuleOnFacts, MemoryBelowWhatIsToldIsSaid) {
+  const auto remarks = [](const std::string& name, double before_mb, double now_mb) {
+    Facts facts;
+    facts.name = RowId(name);
+    facts.basis = "MB (smaller is better)";
+    facts.before.throughput = 1 / before_mb;
+    facts.now.throughput = 1 / now_mb;
+    return texts(judge(facts).remarks);
+  };
+  const std::vector<std::string> said = {
+      "less than 8 MB is not seen: both sides take at most that"};
+  EXPECT_EQ(remarks("bench/a/memory", 8, 8), said);
+  EXPECT_EQ(remarks("bench/a/memory", 8, 8.5), std::vector<std::string>());
+  EXPECT_EQ(remarks("bench/a/memory", 8.5, 8), std::vector<std::string>());
+  EXPECT_EQ(remarks("bench/a/heap", 8, 8), std::vector<std::string>());
+}
+
 TEST(RuleOnFacts, S26WhatRanSideBySideShowsNoDriftSinceTheBaseline) {
   std::vector<RowReport> rows(2);
   for (RowReport& row : rows) {

@@ -74,6 +74,28 @@ TEST_F(GatePairs, S19UndecidedRowsAloneGetMorePairsByThePlan) {
   EXPECT_EQ(reports.at("demo/cpu/02_noisy").launches, analyses.back().launches);
 }
 
+TEST_F(GatePairs, S19LatePairsHaveMoreLaunchesWhereTheBudgetHasTime) {
+  both("demo/cpu/02_noisy", {1e6, 1000, 0.2, 0, "", ""});
+  constexpr std::size_t quick = 36, most = 9;
+  const std::size_t pairs = stats::plan_pairs(1).back().launches;
+  EXPECT_EQ(run({}, 3000).at("demo/cpu/02_noisy").launches, pairs);
+  EXPECT_EQ(log_.size(), 2 * (quick + most * (pairs - quick)));
+  log_.clear();
+  RunOptions told;
+  told.budget_s = 3000;
+  told.launches_a_pair = 1;
+  gate::Run run({{"base", &before_}, {"new", &now_}}, told, [](const std::string&) {});
+  measure_pairs(run, {});
+  EXPECT_EQ(log_.size(), 2 * pairs);
+}
+
+TEST(LaunchesThatFit, AreOddAndAtMostNine) {
+  std::vector<std::size_t> all;
+  for (const double fit : {0.0, 1.9, 2.9, 3.0, 4.0, 5.0, 1e9})
+    all.push_back(launches_that_fit(fit));
+  EXPECT_EQ(all, (std::vector<std::size_t>{1, 1, 1, 3, 3, 5, 9}));
+}
+
 TEST_F(GatePairs, S19SmallerErrorsTakeMorePairs) {
   both("demo/cpu/01_slow");
   now_.rows["demo/cpu/01_slow"].speed = 0.95e6;

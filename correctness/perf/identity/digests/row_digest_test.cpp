@@ -6,15 +6,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "correctness/perf/identity/digests/compiled_rows.h"
 #include "correctness/support/error_of.h"
-#include "perf/support/files.h"
-#include "perf/support/process.h"
 
 namespace ratchet::counters {
 namespace {
-
-namespace fs = std::filesystem;
-using RowSources = std::map<std::string, std::string>;
 
 /// Two rows: "own" reaches nearly everything here, "other" almost nothing. They include no header
 /// of a library, of which a compiler reads three times as long as of this.
@@ -122,48 +118,8 @@ struct Registered {
 int main(int count, char**) { benchmark::State s{count}; list[count & 1](s); return s.n; }
 )"}};
 
-constexpr const char *first_compiler = "g++ -std=c++20 -O2",
-                     *last_compiler = "clang++ -std=c++20 -O2";
-
-class RowDigest : public testing::TestWithParam<const char*> {
+class RowDigest : public CompiledRows {
  protected:
-  void SetUp() override {
-    const std::string compiler(GetParam(), std::string_view(GetParam()).find(' '));
-    if (!run_process({compiler, "--version"}, 20).ok()) GTEST_SKIP() << "no " << compiler;
-  }
-  RowDigests digests(const RowSources& sources, std::vector<std::string> order = {},
-                     const std::string& flags = "") {
-    const fs::path folder = scratch_.path() / std::to_string(++builds_);
-    std::vector<fs::path> objects;
-    for (const auto& [name, text] : sources) write_atomically(folder / name, text);
-    if (order.empty())
-      for (const auto& [name, text] : sources)
-        if (name.ends_with(".cpp")) order.push_back(name);
-    std::string link;
-    for (const std::string& name : order) {
-      const std::string key =
-          sources.at("state.h") + sources.at("lib.h") + sources.at(name) + flags;
-      auto [known, added] = compiled_.emplace(key, folder / (name + ".o"));
-      if (added)
-        run(fmt::format("{} {} -c {} -o {}", GetParam(), flags, (folder / name).string(),
-                        known->second.string()));
-      objects.push_back(known->second);
-      if (name.starts_with("archived")) {
-        objects.back() = folder / (name + ".a");
-        run(fmt::format("ar rcs {} {}", objects.back().string(), known->second.string()));
-      }
-      link += " " + objects.back().string();
-    }
-    const fs::path program = folder / "program";
-    run(fmt::format("{}{} -o {}", GetParam(), link, program.string()));
-    return row_digests(
-        program, {objects, options_},
-        {{"own", {"_Z3ownRN9benchmark5StateE"}}, {"other", {"_Z5otherRN9benchmark5StateE"}}});
-  }
-  static void run(const std::string& command) {
-    const ProcessResult result = run_process({"sh", "-c", command}, 600);
-    ASSERT_TRUE(result.ok()) << command << "\n" << result.errors;
-  }
   static RowSources with(const std::string& file, const std::string& from, const std::string& to) {
     RowSources edited = row_sources;
     std::string& text = edited.at(file);
@@ -172,15 +128,6 @@ class RowDigest : public testing::TestWithParam<const char*> {
     if (at != std::string::npos) text.replace(at, from.size(), to);
     return edited;
   }
-
-  std::string options_;
-  ScratchFolder scratch_;
-  int builds_ = 0;
-  std::map<std::string, fs::path> compiled_;
-};
-
-struct RowEdit {
-  const char *file, *from, *to;
 };
 
 TEST_P(RowDigest, WhateverARowReachesMovesIt) {
@@ -470,35 +417,7 @@ TEST_P(RowDigest, WhatCannotBeFollowedSaysSo) {
   EXPECT_EQ(kept.digests.count("other"), 1u);
 }
 
-/// As Google Benchmark does from 1.9.3 on, to start without address randomisation.
-TEST(EnteredFunction, IsSeenInAProgramThatStartsItselfAgain) {
-  const ScratchFolder folder;
-  write_atomically(folder.path() / "row.cpp", R"(
-#include <sys/personality.h>
-#include <unistd.h>
-namespace benchmark { struct State { int n; }; }
-[[gnu::noinline]] void BM_row(benchmark::State& state) { asm volatile("" : : "r"(&state)); }
-int main(int, char** arguments) {
-  const int now = personality(0xffffffff);
-  if (!(now & ADDR_NO_RANDOMIZE)) {
-    personality(now | ADDR_NO_RANDOMIZE);
-    execv(arguments[0], arguments);
-  }
-  benchmark::State state{1};
-  BM_row(state);
-}
-)");
-  const fs::path program = folder.path() / "row";
-  const ProcessResult built =
-      run_process({"g++", "-O2", (folder.path() / "row.cpp").string(), "-o", program.string()}, 60);
-  ASSERT_TRUE(built.ok()) << built.describe();
-  EXPECT_EQ(entered_function(program, {program.string()}),
-            std::set<std::string>{"_Z6BM_rowRN9benchmark5StateE"});
-}
-
-INSTANTIATE_TEST_SUITE_P(Compilers, RowDigest,
-                         testing::Values(first_compiler, "g++ -std=c++20 -O3 -no-pie -fno-pie",
-                                         last_compiler));
+INSTANTIATE_TEST_SUITE_P(Compilers, RowDigest, compilers);
 
 }  // namespace
 }  // namespace ratchet::counters

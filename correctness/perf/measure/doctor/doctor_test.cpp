@@ -206,6 +206,7 @@ TEST(Doctor, AQuietMachineSeesTheToleranceAndLittleMore) {
   EXPECT_LT(noise.spread, 0.002);
   EXPECT_NEAR(noise.drift, 0, 5e-4);
   EXPECT_EQ(noise.disturbed, 0);
+  EXPECT_GE(noise.stretches, 29u);
   EXPECT_GT(noise.detectable, 0.0299);
   EXPECT_LT(noise.detectable, 0.032);
   for (const Diagnosis& each : check_noise(noise))
@@ -219,6 +220,19 @@ TEST(Doctor, AStretchIsItsLowerQuartile) {
       [](int i) { return timing::sample(i / 100 % 2 == 1 && i % 5 < 3 ? 0.00105 : 0.001); });
   EXPECT_GT(noise.spread, 0.03);
   EXPECT_NEAR(noise.launches, 0, 1e-6);
+}
+
+TEST(Doctor, AForecastSaysHowLittleItIsFromAndWhatItLeavesOut) {
+  Noise noise;
+  noise.stretches = 19;
+  const auto forecast = [&] { return check_noise(noise).back(); };
+  EXPECT_TRUE(forecast().found.ends_with(", a guess from 19 stretches of 0.1 s"));
+  EXPECT_TRUE(forecast().effect.ends_with("; --seconds 10 tells it better"));
+  noise.stretches = 20;
+  EXPECT_TRUE(forecast().found.ends_with(" %"));
+  EXPECT_TRUE(forecast().effect.ends_with("in 9 of 10 runs"));
+  noise.disturbed = 0.06;
+  EXPECT_TRUE(forecast().effect.ends_with("; more while other processes contend"));
 }
 
 TEST(Doctor, TwoStretchesAreCompared) {

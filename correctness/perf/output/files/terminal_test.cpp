@@ -7,6 +7,7 @@
 #include "correctness/perf/output/files/outputs_fixture.h"
 #include "correctness/support/expect_has.h"
 #include "correctness/support/in_terminal.h"
+#include "perf/gate/baseline/units.h"
 #include "perf/output/delivery.h"
 #include "perf/output/files/output.h"
 #include "perf/output/files/output_row.h"
@@ -100,6 +101,19 @@ TEST_F(GateTerminal, QuietSaysWhatIsNotTheSameAndTheVerdict) {
 
 }  // namespace
 
+TEST(OutputRow, SaysWhatIsStoredWhereBeforeIsAnotherFigure) {
+  gate::RowReport slow = gate::compared("demo/cpu/01", gate::Verdict::slower, 0.9);
+  const auto reason = [&] { return output_row(slow, {}).reason; };
+  EXPECT_LACKS(reason(), "stored: ");
+  slow.now.throughput = 0.95e6;  // a faster machine than on the day of the baseline
+  EXPECT_HAS(reason(), "before: at the machine's present speed");
+  EXPECT_HAS(reason(), "stored: " + rate_text(1e6, output_row(slow, {}).unit) + ", ");
+  slow.before.call_s = 2e-3;
+  EXPECT_HAS(reason(), "stored: " + time_text(2e-3) + ", ");
+  slow.paired = true;
+  EXPECT_LACKS(reason(), "stored: ");
+}
+
 // What a run says would settle its undecided rows.
 
 namespace gate {
@@ -124,7 +138,13 @@ TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
   const std::string text = what_would_settle({wide, hopeless, same}, 280);
   EXPECT_HAS(text, "2 undecided after 10 pairs in 280 s");
   EXPECT_HAS(text, "--budget-s 600 is likely to settle 1 of 2;");
-  EXPECT_HAS(text, "--tolerance 0.1 would have settled 2");
+  EXPECT_LACKS(text, "--tolerance") << "it would hide the loss of the first row";
+  EXPECT_LACKS(what_would_settle_row(wide), "tolerance");
+  RowReport level = wide;
+  level.decision->per_comparison->high = std::exp(0.02);
+  EXPECT_HAS(what_would_settle({level, hopeless, same}, 280),
+             "--tolerance 0.1 would have settled 2");
+  EXPECT_HAS(what_would_settle_row(level), "a tolerance of ");
   EXPECT_EQ(what_would_settle({same}, 10), "");
   EXPECT_HAS(what_would_settle({hopeless}, 280), "not even an hour");
   hopeless.launches = stats::plan_pairs(1).back().launches;

@@ -106,6 +106,22 @@ TEST_P(Dashboard, OpenMetricsShowTheLastRunOfEachRow) {
   EXPECT_TRUE(text.ends_with("\n# EOF\n"));
 }
 
+TEST_P(Dashboard, OpenMetricsKeepTheUnitOfARowThatTheLastRunLacks) {
+  RunRecord stated = run_at("2026-02-01", 0.25, "demo/memory"), lost = stated;
+  stated.rows.at(0).unit = "MB (smaller is better)";
+  stated.rows.at(0).clock = "stated";
+  lost = run_at("2026-02-02", 1, "demo/memory");
+  lost.rows.at(0).throughput.reset();
+  lost.rows.at(0).launches.clear();
+  lost.rows.at(0).verdict = gate::Verdict::missing;
+  HistoryStore store = writer();
+  store.append(stated);
+  store.append(lost);
+  const std::string text = openmetrics_text(store.rows());
+  EXPECT_HAS(text, "ratchet_row_runs{row=\"demo/memory\"");
+  EXPECT_HAS(text, "unit=\"MB\",clock=\"stated\",better=\"smaller\"} 2\n");
+}
+
 TEST(OpenMetrics, AFigureHasItsValueAndOddNamesAreEscaped) {
   SeriesSummary series;
   series.name = "a \"b\" \\ c";

@@ -191,6 +191,25 @@ TEST_F(Page, ResultsOfBeforeHaveAReportToo) {
   EXPECT_EQ(row_of(section, "demo/cpu/01_slow").at("now").at("ppm").size(), 9u);
 }
 
+TEST_F(Page, NamesTheFoldersOfResultsThatItLeavesOut) {
+  section_of(gate::an_outcome());
+  for (const char* nested : {"text", "python/small"}) {
+    fs::create_directories(folder() / nested);
+    fs::copy_file(folder() / "gate.json", folder() / nested / "gate.json");
+  }
+  const auto said = [&](const std::vector<fs::path>& results) {
+    testing::internal::CaptureStderr();
+    const std::size_t sections = report_sections({results, "none"}).size();
+    return std::to_string(sections) + ": " + testing::internal::GetCapturedStderr();
+  };
+  const std::string outer = folder().string();
+  EXPECT_EQ(said({folder()}), "1: ratchet: left out the results in " + outer + "/python/small, " +
+                                  outer + "/text; name these folders, too, to have them\n");
+  EXPECT_EQ(said({folder(), folder() / "text", folder() / "python"}), "3: ");
+  fs::remove(folder() / "gate.json");
+  EXPECT_EQ(said({folder()}), "2: ");
+}
+
 json a_profile() {
   const json function = {{"function", "f"}, {"before", 1}, {"now", 2}, {"only", "now"}};
   const json root = {{"parent", 0}, {"function", "row"}, {"before", 1}, {"now", 2}};
