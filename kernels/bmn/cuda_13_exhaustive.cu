@@ -12,6 +12,7 @@ namespace {
 
 struct ShortExhaustive : short_steps::Tuning {
   using Source = search::Ranks;
+  static constexpr unsigned kPiece = 4096;  // so that lanes keep their places longer
 
   static StageInfo info() {
     return stage_info({.name = RATCHET_STAGE,

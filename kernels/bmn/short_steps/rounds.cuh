@@ -13,14 +13,14 @@ namespace ratchet::bmn::short_steps {
 // Predicates: on, the game goes on; p, q, the first, the second payment laid a court; n, c, the
 // first, one of them was complete; h, the winner holds a court; t, another trick opens; s, the
 // leader's court is the opening.
-// Products by a one that the compiler does not know keep a move or a sum under a predicate whole
-// and off the pipe that is short; the compiler makes two instructions of a sum of three under a
-// predicate, and of dp4a, a select behind the sum.
+// Products by a one that the compiler does not know, and a count by dp4a in place of a mask, keep
+// work off the pipe that is short. The compiler makes two instructions, the second a select, of
+// dp4a and of a sum of three under a predicate.
 // clang-format off
 #define RATCHET_BMN_LAY(front, when)                               \
   "@" when " st.shared.u32 [a], " front ";\n\t"                    \
-  "and.b32 z, %3, 0xff000000;\n\t"                                 \
-  "@" when " mad.lo.u32 %3, " front ", %9, z;\n\t"                 \
+  "dp4a.u32.u32 z, %3, 0x1000000, 0;\n\t"                         \
+  "@" when " mad.lo.u32 %3, z, 0x1000000, " front ";\n\t"          \
   "lop3.b32 a, %3, 0x7e00, %8, 0xea;\n\t"
 #define RATCHET_BMN_OTHER_SLOT(when) "@" when " mad.lo.u32 %4, %4, %11, %12;\n\t"
 
@@ -73,17 +73,18 @@ namespace ratchet::bmn::short_steps {
 
 // clang-format on
 
-/// Four steps of a game that is `active`, 1 or 0, which tells afterwards whether it still is: not
+/// Six steps of a game that is `active`, 1 or 0, which tells afterwards whether it still is: not
 /// past `most` turns. `one` and `also_one` are 1, in registers.
-__device__ __forceinline__ void four_steps(Play& play, unsigned& active, Word end, Word column,
-                                           Word both_slots, Word most, Word one, Word also_one) {
+__device__ __forceinline__ void six_steps(Play& play, unsigned& active, Word end, Word column,
+                                          Word both_slots, Word most, Word one, Word also_one) {
   static_assert(kCard == 0x1000000 && kRows == 0x7e00 && kDemand == 7 && kTurns == 0x3fff &&
                 lean_links::kOne == 0x800000 && kTurnBits == 14);
   asm volatile(
       "{\n\t.reg .pred on, p, q, n, c, h, t, s;\n\t.reg .b32 a, r, w, x, y, z;\n\t"
       "setp.ne.u32 on, %6, 0;\n\t"
       "lop3.b32 a, %3, 0x7e00, %8, 0xea;\n\t" RATCHET_BMN_STEP RATCHET_BMN_STEP RATCHET_BMN_STEP
-          RATCHET_BMN_STEP "and.b32 x, %5, 0x3fff;\n\t"
+          RATCHET_BMN_STEP RATCHET_BMN_STEP RATCHET_BMN_STEP
+      "and.b32 x, %5, 0x3fff;\n\t"
       "setp.le.and.u32 on, x, %13, on;\n\t"
       "selp.u32 %6, 1, 0, on;\n\t}"
       : "+r"(play.payer), "+r"(play.other), "+r"(play.opening), "+r"(play.last), "+r"(play.slot),

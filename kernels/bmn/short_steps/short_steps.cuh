@@ -60,11 +60,11 @@ struct Lane {
     spare_index = kNone;
     active = 1;
   }
-  /// Four steps of an active game. A lane whose game is over then goes on with its spare.
+  /// Six steps of an active game. A lane whose game is over then goes on with its spare.
   __device__ __forceinline__ void play_round(std::uint32_t cap, Word slot, Word end,
                                              const SharedNodes& nodes) {
     // One more: the end of a hand, which counts until the game is over, may lie last.
-    four_steps(play, active, end, nodes.column, 2 * slot + kHalf, cap + 1, gridDim.y, gridDim.z);
+    six_steps(play, active, end, nodes.column, 2 * slot + kHalf, cap + 1, gridDim.y, gridDim.z);
     if (!active && has_spare()) take_spare(slot, nodes);
   }
   __device__ __forceinline__ void record_done(Record& record) {
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kBlocksPerSm)
                      typename T::Source source, Totals* totals, unsigned* taken) {
   static_assert(T::kThreads == kColumns);
   // A round may go beyond the cap by the cards of its tricks.
-  static_assert(kMaxCap + (4 + 2) * (kDeck + 1) <= kTurns);
+  static_assert(kMaxCap + (6 + 2) * (kDeck + 1) <= kTurns);
   __shared__ __align__(2 * kRow) Word words[(Rows::kAll + T::Source::kOwnRows) * kColumns];
   __shared__ BlockRecord block;
   Record record(block, job, run_first, totals);
@@ -217,7 +217,7 @@ void launch_short_steps(Shape shape, const Job& job, std::uint64_t run_first,
 
 /// What bmn/cuda/12 found best.
 struct Tuning {
-  static constexpr unsigned kThreads = kColumns, kBlocksPerSm = 10;
+  static constexpr unsigned kThreads = kColumns, kBlocksPerSm = 12;
   /// As in lean_links::Tuning.
   static constexpr unsigned kStarved = 8, kNeedy = 20;
   static constexpr unsigned kPiece = 1024;  ///< deals that a warp takes at once
