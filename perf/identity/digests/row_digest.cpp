@@ -179,9 +179,10 @@ string digest_of(Graph& graph, size_t row, const std::vector<Initialiser>& initi
 
 namespace {
 
-/// Whether a function's parameters are one of `parameters`.
-bool takes_one_of(const string& symbol, std::initializer_list<string_view> parameters) {
-  if (symbol.find("9benchmark5State") == string::npos) return false;
+/// Whether a function's parameters are one of `parameters`. Its symbol has `part`.
+bool takes_one_of(const string& symbol, string_view part,
+                  std::initializer_list<string_view> parameters) {
+  if (symbol.find(part) == string::npos) return false;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
@@ -194,11 +195,13 @@ bool takes_one_of(const string& symbol, std::initializer_list<string_view> param
 
 bool takes_state(const string& symbol) {
   // GCC demangles the function of a lambda without "&".
-  return takes_one_of(symbol, {"(benchmark::State&)", "(benchmark::State)"});
+  return takes_one_of(symbol, "5State", {"(benchmark::State&)", "(benchmark::State)"});
 }
 
 bool needs_state(const string& symbol) {
-  return takes_state(symbol) || takes_one_of(symbol, {"(benchmark::State const&)"});
+  // The library's own functions name State within its namespace.
+  return takes_one_of(symbol, "9benchmark5State",
+                      {"(benchmark::State&)", "(benchmark::State)", "(benchmark::State const&)"});
 }
 
 RowDigests row_digests(const fs::path& program, const Link& link,

@@ -26,8 +26,8 @@ Link link_of_program(const std::filesystem::path& program);
 /// `benchmark::State&`.
 bool takes_state(const std::string& symbol);
 
-/// The same, or as a fixture's SetUp(const benchmark::State&): nothing calls it before there is a
-/// State.
+/// The same of functions that are not Google Benchmark's own, or as a fixture's SetUp(const
+/// benchmark::State&): nothing calls it before there is a State.
 bool needs_state(const std::string& symbol);
 
 /// The symbols of the function taking `benchmark::State&` that the command enters first, found by

@@ -537,7 +537,7 @@ std::optional<size_t> Graph::table_of(size_t function) {
           if (ELF64_R_TYPE(entry.r_info) == R_X86_64_64) {
             refer(entries, text, entry);
             if (!text.ends_with("+0")) continue;  // a label, of a jump table
-            if (const size_t target = entries.targets.back(); nodes_[target].state)
+            if (const size_t target = entries.targets.back(); takes_state(nodes_[target].name))
               (*in_data_)[target].insert(holder(number, section, entry.r_offset));
           }
       }

@@ -84,12 +84,15 @@ long put_byte(pid_t process, std::uint64_t address, long byte) {
   return word & low;
 }
 
-bool is_one(const std::set<std::string>& names, std::string_view end) {
-  return std::ranges::any_of(names, [&](const std::string& name) { return name.ends_with(end); });
+bool ends_with_one(const std::set<std::string>& names,
+                   std::initializer_list<std::string_view> ends) {
+  return std::ranges::any_of(names, [&](const std::string& name) {
+    return std::ranges::any_of(ends, [&](std::string_view end) { return name.ends_with(end); });
+  });
 }
 
 /// Runs in a process of its own, whose only children are the program's. Returns the address, or 0.
-/// A fixture's SetUp() is entered before the row's function.
+/// A fixture's Run() and SetUp() are entered before the row's function.
 std::uint64_t trace(const std::vector<char*>& command, const Functions& functions,
                     std::uint64_t entry, double limit_s) {
   const pid_t program = fork();
@@ -133,8 +136,10 @@ std::uint64_t trace(const std::vector<char*>& command, const Functions& function
           static_cast<std::uint64_t>(ptrace(PTRACE_PEEKUSER, thread, instruction_pointer, nullptr));
       const auto function = functions.find(at - 1 - shift);
       if (function == functions.end()) break;
-      in_fixture = in_fixture || is_one(function->second, "5SetUpERN9benchmark5StateE");
-      const bool timed = is_one(function->second, "13BenchmarkCaseERN9benchmark5StateE");
+      in_fixture =
+          in_fixture || ends_with_one(function->second, {"9benchmark7Fixture3RunERNS_5StateE",
+                                                         "5SetUpERN9benchmark5StateE"});
+      const bool timed = ends_with_one(function->second, {"13BenchmarkCaseERN9benchmark5StateE"});
       if (!in_fixture || timed) {
         found = function->first;
         break;

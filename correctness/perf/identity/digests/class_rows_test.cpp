@@ -63,16 +63,18 @@ benchmark::Benchmark* other = RegisterBenchmarkInternal(new Other(4));
                             {"lambda.cpp", R"(
 #include "state.h"
 #include "lib.h"
-template <class F> struct Lambda : benchmark::Benchmark {
+namespace benchmark {
+template <class F> struct Lambda : Benchmark {  // whose symbols name State within its namespace
   explicit Lambda(F given) : f(given) {}
-  void Run(benchmark::State& s) override { f(s); }
+  void Run(State& s) override { f(s); }
   F f;
 };
-template <class F> benchmark::Benchmark* made(F f) { return new Lambda<F>(f); }
+template <class F> Benchmark* made(F f) { return new Lambda<F>(f); }
+}
 void lambda(int count) {
   const int captured = 31;
   RegisterBenchmarkInternal(
-      made([captured, count](benchmark::State& s) { s.n += captured * 3 + count; }));
+      benchmark::made([captured, count](benchmark::State& s) { s.n += captured * 3 + count; }));
 }
 )"},
                             {"main.cpp", R"(
@@ -97,8 +99,8 @@ TEST_P(ClassRows, AFixtureOrALambdaCountsWithWhatMakesIt) {
   functions_ = {{"own", {"_ZN3Own13BenchmarkCaseERN9benchmark5StateE"}},
                 {"other", {"_ZN5Other13BenchmarkCaseERN9benchmark5StateE"}},
                 {"lambda",
-                 {"_ZN6LambdaIZ6lambdaiEUlRN9benchmark5StateEE_E3RunES2_",
-                  "_ZN6LambdaIZ6lambdaiE3$_0E3RunERN9benchmark5StateE"}}};
+                 {"_ZN9benchmark6LambdaIZ6lambdaiEUlRNS_5StateEE_E3RunES2_",
+                  "_ZN9benchmark6LambdaIZ6lambdaiE3$_0E3RunERNS_5StateE"}}};
   const std::set<std::string> all = {"own", "other", "lambda"};
   const RowDigests before = digests(classes);
   ASSERT_TRUE(before.unknown.empty()) << before.unknown.begin()->second;
@@ -175,8 +177,9 @@ int main(int, char** arguments) {
             std::set<std::string>{"_Z6BM_rowRN9benchmark5StateE"});
 }
 
-/// Of a fixture it is BenchmarkCase(), though SetUp() is entered before.
-TEST(EnteredFunction, OfAFixtureIsItsCase) {
+/// Of a fixture it is BenchmarkCase(), though Run() and SetUp() are entered before; of a lambda
+/// with captures it is what calls the lambda, whose object then counts.
+TEST(EnteredFunction, OfAFixtureIsItsCaseAndOfALambdaWhatCallsIt) {
   const ScratchFolder folder;
   write_atomically(folder.path() / "row.cpp", R"(
 #include <benchmark/benchmark.h>
@@ -190,6 +193,9 @@ BENCHMARK_DEFINE_F(Words, Sum)(benchmark::State& state) {
     for (const int& each : words) benchmark::DoNotOptimize(each);
 }
 BENCHMARK_REGISTER_F(Words, Sum)->Threads(1)->Threads(4);
+const auto* const lambda = benchmark::RegisterBenchmark("lambda", [size = 7](benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(size + 1);
+});
 BENCHMARK_MAIN();
 )");
   const fs::path program = folder.path() / "row";
@@ -197,10 +203,16 @@ BENCHMARK_MAIN();
                                            program.string(), "-lbenchmark", "-lpthread"},
                                           120);
   ASSERT_TRUE(built.ok()) << built.describe();
-  for (const char* row : {"Words/Sum/threads:1", "Words/Sum/threads:4"})
-    EXPECT_EQ(
-        entered_function(program, {program.string(), fmt::format("--benchmark_filter={}", row)}),
-        std::set<std::string>{"_ZN19Words_Sum_Benchmark13BenchmarkCaseERN9benchmark5StateE"});
+  const auto entered = [&](const std::string& row) {
+    return entered_function(program, {program.string(), "--benchmark_filter=" + row});
+  };
+  const std::set<std::string> sum = {"_ZN19Words_Sum_Benchmark13BenchmarkCaseERN9benchmark5StateE"};
+  EXPECT_EQ(entered("Words/Sum/threads:1"), sum);
+  EXPECT_EQ(entered("Words/Sum/threads:4"), sum);
+  const std::set<std::string> lambda = entered("lambda");
+  ASSERT_EQ(lambda.size(), 1u);
+  EXPECT_NE(lambda.begin()->find("LambdaBenchmark"), std::string::npos) << *lambda.begin();
+  EXPECT_NE(lambda.begin()->find("3RunE"), std::string::npos) << *lambda.begin();
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, ClassRows, compilers);
