@@ -19,7 +19,7 @@ struct ShortExhaustive : short_steps::Tuning {
     return stage_info({.name = RATCHET_STAGE,
                        .summary = "Search: all deals of a range of ranks, 40 cards, played by 12",
                        .source = "ratchet",
-                       .limit = {"cuda.issue", 69.2},  // warp instructions a deal, counted
+                       .limit = {"cuda.issue", 68.05},  // warp instructions a deal, counted
                        .parameters = search::rank_parameters(500'000'000),
                        .survey = {{{"first", search::kShortDeals / 8}},
                                   {{"first", search::kShortDeals / 8 * 3}},

@@ -1,10 +1,9 @@
 // The kernel of short_steps.h: lanes, rounds and spares as in lean_links/lean_links.cuh.
 //
 // What is done differently there:
-//   - Warps take deals from a count that all share, some hundreds at a time. A scheduler prefers
-//   its
-//     oldest warps: with even shares they finish long before the others, of which too few remain to
-//     hide waits.
+//   - Warps take deals from a count that all share, up to 1024 at a time. A scheduler prefers its
+//     oldest warps: with even shares they finish long before the others, and too few remain to hide
+//     waits.
 //   - A spare is kept as its first trick is opened, so that to go on with it takes moves; what came
 //     of a game is kept as it stands, and read when it is recorded.
 //   - A lane that deals records one game at most: the one at hand waits until the spare takes its
@@ -92,8 +91,8 @@ struct Lane {
   }
 };
 
-/// The deals of a launch, which its warps take piece by piece. All lanes of a warp know the same.
-/// Pieces become smaller towards the end, where warps wait for the last one.
+/// The deals of a launch, fewer than 2^32, which its warps take piece by piece. All lanes of a warp
+/// know the same. Pieces become smaller towards the end, where warps wait for the last one.
 template <unsigned kMost>
 struct Pieces {
   static constexpr unsigned kLeast = 32;  ///< a deal a lane
