@@ -146,7 +146,8 @@ TEST(BmnExhaustive, FindsExactlyTheEndlessDealsOfARangeCuda) {
       if (rank >= first && rank < first + deals) {
         EXPECT_TRUE(std::binary_search(wanted.begin(), wanted.end(), rank)) << rank;
       }
-    for (const char* name : {"bmn/cpu/06_exhaustive", "bmn/cuda/10_exhaustive"}) {
+    for (const char* name :
+         {"bmn/cpu/06_exhaustive", "bmn/cuda/10_exhaustive", "bmn/cuda/13_exhaustive"}) {
       const auto* stage = dynamic_cast<const BmnStage*>(find_stage(name));
       if (stage == nullptr || !stage->availability().ok) continue;
       Parameters parameters = stage->defaults();
@@ -164,7 +165,8 @@ TEST(BmnExhaustive, FindsExactlyTheEndlessDealsOfARangeCuda) {
 /// Runs continue where the previous one ended, so that a search reaches all ranks. Timed runs do
 /// not, because reset() precedes them: a row's speed is always of the same games.
 TEST(BmnExhaustive, TimedRunsPlayTheSameRangeCuda) {
-  for (const char* name : {"bmn/cpu/06_exhaustive", "bmn/cuda/10_exhaustive"}) {
+  for (const char* name :
+       {"bmn/cpu/06_exhaustive", "bmn/cuda/10_exhaustive", "bmn/cuda/13_exhaustive"}) {
     const auto* stage = dynamic_cast<const BmnStage*>(find_stage(name));
     if (stage == nullptr || !stage->availability().ok) continue;
     const auto table = stage->prepare_table(stage->defaults().set("deals", 50'000));

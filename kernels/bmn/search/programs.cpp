@@ -76,7 +76,7 @@ class Search final : public Work {
  public:
   Search(const Parameters& parameters, const std::string& state)
       : method_(parameters.at("method")),
-        stage_(method_ == kShuffles ? *fastest({"bmn/cuda/08_lean_links", "bmn/cpu/04_planes"})
+        stage_(method_ == kShuffles ? *fastest({"bmn/cuda/12_short_steps", "bmn/cpu/04_planes"})
                : method_ == kSwaps  ? *fastest({"bmn/cuda/09_swaps", "bmn/cpu/05_swaps"})
                                     : *fastest({"bmn/cuda/11_climb", "bmn/cpu/07_climb"})),
         own_(stage_.defaults()),
@@ -159,7 +159,7 @@ class Exhaust final : public Work {
  public:
   Exhaust(const Parameters& parameters, const std::string& state)
       : stage_(dynamic_cast<const BmnStage&>(
-            *fastest({"bmn/cuda/10_exhaustive", "bmn/cpu/06_exhaustive"}))),
+            *fastest({"bmn/cuda/13_exhaustive", "bmn/cpu/06_exhaustive"}))),
         own_(stage_.defaults()),
         end_(parameters.at("end")),
         slice_(slice_of(parameters, stage_)) {
