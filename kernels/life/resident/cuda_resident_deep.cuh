@@ -147,6 +147,20 @@ class DeepTile : TileBase<Shape, kRim> {
   /// of them is.
   __device__ __forceinline__ void shared_rows(Row& above, Row& cells, std::uint32_t place,
                                               int count, std::uint32_t end) const {
+    if constexpr (Shape::kAhead) {
+      // The row after next is fetched before the loop comes to it.
+      Row below;
+      get_shared(below, count == 1 ? end : place + Shape::kEdgeBytes);
+#pragma unroll 1
+      for (; count > 0; --count, place += Shape::kEdgeBytes) {
+        Row next, ahead;
+        this->advance(above, cells, below, next);
+        get_shared(ahead, count <= 2 ? end : place + 2 * Shape::kEdgeBytes);
+        put_shared(place, next);
+        copy(above, cells), copy(cells, below), copy(below, ahead);
+      }
+      return;
+    }
 #pragma unroll 1
     for (; count > 0; --count, place += Shape::kEdgeBytes) {
       Row below, next;
