@@ -130,12 +130,14 @@ class Strip {
   /// Turns at the upper border, those between, those at the lower border. The reductions tell the
   /// compiler that no lane leaves a loop before the others.
   __device__ __forceinline__ void turns_in_loops(int turns) {
-    const int above = kTorus ? 0 : __reduce_max_sync(~0u, max(0, (T + 4 - y_) / kRing));
-    const int to = kTorus ? turns : __reduce_min_sync(~0u, max(0, (height_ - y_) / kRing));
-    const int inside_to = min(turns, max(above, to));
-    int n = 0;
+    int above = 0, inside_to = turns, n = 0;
+    if constexpr (!kTorus) {
+      above = __reduce_max_sync(~0u, max(0, (T + 4 - y_) / kRing));
+      inside_to = __reduce_min_sync(~0u, max(0, (height_ - y_) / kRing));
+    }
+    if (inside_to < above) inside_to = above;
 #pragma unroll 1
-    for (int border_to = min(turns, above);; border_to = turns) {
+    for (int border_to = kTorus ? 0 : min(above, turns);; border_to = turns) {
       if constexpr (!kTorus) {
 #pragma unroll 1
         for (; n < border_to; ++n) {
@@ -144,7 +146,7 @@ class Strip {
         }
       }
 #pragma unroll 1
-      for (; n < inside_to; ++n) {
+      for (; n < min(inside_to, turns); ++n) {
         turn<true>();
         if ((turns - n) % Shape::kMeet == 0) __syncthreads();
       }
@@ -154,9 +156,10 @@ class Strip {
 
   /// Which cells of this lane's words lie beyond a dead border.
   __device__ __forceinline__ void border(const Pass& pass, int word, bool left, bool right) {
+    if constexpr (kCrowded)
+      dead_ = {right || word == pass.boundary ? 1u << 31 : 0, left ? 1u : 0u};
     if constexpr (kBorder == Border::aligned)
       mask_[0] = left ? ~1u : right || word == pass.boundary ? ~(1u << 31) : ~0u;
-    if constexpr (kCrowded) dead_ = {left ? 0 : ~mask_[0], left ? 1u : 0u};
     if constexpr (kBorder == Border::aligned) bordered_ = __any_sync(~0u, mask_[0] != ~0u);
     if constexpr (kBorder == Border::any) {
       for (int k = 0; k < K; ++k) {
