@@ -128,6 +128,26 @@ TEST_F(CudaThinHalos, LargeUniversesAsInOnePiece) {
       expect_as_in_one_piece(soup(width, height, 3, 110), steps);
 }
 
+/// Deep tiles whose rows are fetched early, and what does not fit them: in 05's loop, with a border
+/// by overcrowding.
+class CudaCrowdedBorder : public CudaResident {
+ protected:
+  void SetUp() override { need("life/cuda/10_crowded_border"); }
+};
+
+TEST_F(CudaCrowdedBorder, AsInOnePiece) {
+  for (const auto& [width, height] : {std::pair{16384u, 16384u},
+                                      {16384, 17688},
+                                      {8704, 14001},
+                                      {16383, 15000},
+                                      {16640, 17689},
+                                      {24576, 16384},
+                                      {17001, 16999},
+                                      {4096, 4096}})
+    for (const std::uint64_t steps : {1, 31, 100})
+      expect_as_in_one_piece(soup(width, height, 3, 110), steps);
+}
+
 TEST_F(CudaResident, WhatDoesNotFitRunsAsInOnePiece) {
   for (const auto& [width, height] :
        {std::pair{8193u, 100u}, {1024, 9000}, {16384, 17689}, {16385, 14000}})

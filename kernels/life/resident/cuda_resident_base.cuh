@@ -147,7 +147,7 @@ class TileBase {
 
   __device__ __forceinline__ void advance(const Row& above, const Row& cells, const Row& below,
                                           Row& next) const {
-    strided::generation<K, K / 2 - (K == 2)>(above, cells, below, next, ends_);
+    strided::generation<K, Shape::kAdded>(above, cells, below, next, ends_);
     if constexpr (kRim == Rim::masked)
 #pragma unroll
       for (int k = 0; k < K; ++k) next[k] &= mask_[k];

@@ -157,20 +157,38 @@ class DeepTile : TileBase<Shape, kRim> {
       copy(cells, below);
     }
   }
+  /// The same if `below`, the row after `cells`, is there already; the row after next is fetched
+  /// before the loop comes to it.
+  __device__ __forceinline__ void shared_rows_ahead(Row& above, Row& cells, Row& below,
+                                                    std::uint32_t place, int count,
+                                                    std::uint32_t end) const {
+#pragma unroll 1
+    for (; count > 0; --count, place += Shape::kEdgeBytes) {
+      Row next, ahead;
+      this->advance(above, cells, below, next);
+      get_shared(ahead, count <= 2 ? end : place + 2 * Shape::kEdgeBytes);
+      put_shared(place, next);
+      copy(above, cells), copy(cells, below), copy(below, ahead);
+    }
+  }
   /// Makes all rows but the first and the last, in place. Calls between() when those in shared
   /// memory before the rows in registers are made.
   template <class Between>
   __device__ __forceinline__ void inner_rows(std::uint32_t old, Between between) {
-    Row above, cells, next;
+    Row above, cells, next, below;
     get_shared(above, first_row(old));
     get_shared(cells, inner_row(0));
     const int most = above_registers_ - 1;
-    shared_rows(above, cells, inner_row(0), most, inner_row(most));
+    if constexpr (Shape::kAhead) {
+      get_shared(below, inner_row(min(most, 1)));
+      shared_rows_ahead(above, cells, below, inner_row(0), most, inner_row(most));
+    } else {
+      shared_rows(above, cells, inner_row(0), most, inner_row(most));
+    }
     this->advance(above, cells, cells_[0], next);
     put_shared(inner_row(most), next);
     copy(above, cells);
     between();
-    Row below;
     get_shared(below, inner_row(most + 1));
 #pragma unroll
     for (int r = 0; r < R; ++r) {
@@ -178,7 +196,13 @@ class DeepTile : TileBase<Shape, kRim> {
       copy(above, cells_[r]);
       copy(cells_[r], next);
     }
-    shared_rows(above, below, inner_row(most + 1), below_registers_, last_row(old));
+    if constexpr (Shape::kAhead) {
+      copy(cells, below);
+      get_shared(below, below_registers_ == 1 ? last_row(old) : inner_row(most + 2));
+      shared_rows_ahead(above, cells, below, inner_row(most + 1), below_registers_, last_row(old));
+    } else {
+      shared_rows(above, below, inner_row(most + 1), below_registers_, last_row(old));
+    }
   }
 
   bool upwards_;

@@ -13,6 +13,7 @@ namespace ratchet::life::resident {
 template <int K_, int R_, int kWarps_, int T_>
 struct Sizes {
   static constexpr int K = K_, R = R_, kWarps = kWarps_, T = T_;
+  static constexpr int kAdded = K / 2 - (K == 2);  ///< words by additions (generation())
   static constexpr int kRowWords = 32 * K;
   static constexpr int kEdgeBytes = kRowWords * 4;
   static constexpr int kInboxBytes = 2 * kWarps * 8;
@@ -38,6 +39,7 @@ struct Shape : Sizes<K, R, kWarps, T> {
 template <int K, int R, int kInner, int kWarps, int T>
 struct DeepShape : Sizes<K, R, kWarps, T> {
   static constexpr bool kDeep = true;
+  static constexpr bool kAhead = false;  ///< whether rows in shared memory are fetched a row ahead
   /// A block exchanges T rows each way with the one above or below it, and they must be in shared
   /// memory: with the first or last row 2 T - 1 others; and one on the other side of the registers.
   static constexpr int kExchanged = 2 * T - 1;
@@ -56,6 +58,11 @@ using UpTo2048 = Shape<2, 4, 8, 8>;
 using UpTo4096 = Shape<4, 4, 12, 8>;
 using UpTo8192 = Shape<8, 6, 12, 4>;
 using UpTo16384 = DeepShape<16, 5, 10, 8, 1>;
+/// The same with hardly a multiply-add, and rows fetched early (life/cuda/10_crowded_border).
+struct EarlyUpTo16384 : UpTo16384 {
+  static constexpr int kAdded = 1;
+  static constexpr bool kAhead = true;
+};
 
 /// What ends a row: its other end; cells dead for ever behind a full word; or cells dead for ever
 /// somewhere, for which every word has a mask.

@@ -6,6 +6,8 @@
 // warps overlap by the other two. Rows to come are on their way in shared memory meanwhile.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/life/strided/cuda_strided_generation.cuh"
 #include "kernels/life/strided/strided_layout.h"
 
@@ -36,11 +38,20 @@ struct Shape {
   /// The warps of a block meet every so many turns of the loop. Without that one warp of a
   /// scheduler runs ahead and ends early, and the other is left with every second cycle unused.
   static constexpr int kMeet = 16;
+  /// Whether an aligned border is kept dead by a Crowd instead of masks, and turns at the upper and
+  /// lower border have a loop of their own, so that the other loop tests for nothing but its end.
+  static constexpr bool kCrowds = false;
 };
 
 /// For large universes: the fewest shuffles and instructions a word.
 template <int T>
 using Wide = Shape<8, T, 4, 256, 1>;
+/// The same, of fewer LOP3 (life/cuda/10_crowded_border).
+template <int T>
+struct Crowded : Shape<8, T, 5, 256, 1> {
+  static constexpr int kMeet = 64;
+  static constexpr bool kCrowds = true;
+};
 /// For small ones, whose segments are short: fewer rows to warm up with, more warps.
 template <int T>
 using Narrow = Shape<4, T, 2, 256, 2>;
@@ -56,6 +67,7 @@ template <class Shape, Border kBorder>
 class Strip {
   static constexpr int K = Shape::K, T = Shape::T;
   static constexpr bool kTorus = kBorder == Border::torus;
+  static constexpr bool kCrowded = Shape::kCrowds && kBorder == Border::aligned;
   using Row = std::uint32_t[K];
 
  public:
@@ -95,21 +107,57 @@ class Strip {
       in_ += std::int64_t{dead} * pitch_, out_ += std::int64_t{dead} * pitch_;
     }
     for (int place = 0; place < kRing - 1; ++place) fetch<kTorus>(place);
+    const int turns = (rows_ - row_ + kRing - 1) / kRing;
+    if constexpr (Shape::kCrowds)
+      turns_in_loops(turns);
+    else
+      turns_in_a_loop(turns);
+    await_all_copies();
+  }
+
+ private:
+  // A turn fetches rows y_ to y_ + 2 and makes rows y_ - T - 2 to y_ - 1 of some generation.
+  __device__ __forceinline__ void turns_in_a_loop(int turns) {
 #pragma unroll 1
-    for (int turns = (rows_ - row_ + kRing - 1) / kRing; turns > 0; --turns) {
+    for (; turns > 0; --turns) {
       if (turns % Shape::kMeet == 0) __syncthreads();
-      // A turn fetches rows y_ to y_ + 2 and makes rows y_ - T - 2 to y_ - 1 of some generation.
       if (kTorus || !__any_sync(~0u, y_ < T + 2 || y_ + 2 >= height_))
         turn<true>();
       else
         turn<false>();
     }
-    await_all_copies();
+  }
+  /// Turns at the upper border, those between, those at the lower border. The reductions tell the
+  /// compiler that no lane leaves a loop before the others.
+  __device__ __forceinline__ void turns_in_loops(int turns) {
+    int above = 0, inside_to = turns, n = 0;
+    if constexpr (!kTorus) {
+      above = __reduce_max_sync(~0u, max(0, (T + 4 - y_) / kRing));
+      inside_to = __reduce_min_sync(~0u, max(0, (height_ - y_) / kRing));
+    }
+    if (inside_to < above) inside_to = above;
+#pragma unroll 1
+    for (int border_to = kTorus ? 0 : min(above, turns);; border_to = turns) {
+      if constexpr (!kTorus) {
+#pragma unroll 1
+        for (; n < border_to; ++n) {
+          turn<false>();
+          if ((turns - n) % Shape::kMeet == 0) __syncthreads();
+        }
+      }
+#pragma unroll 1
+      for (; n < min(inside_to, turns); ++n) {
+        turn<true>();
+        if ((turns - n) % Shape::kMeet == 0) __syncthreads();
+      }
+      if (n >= turns) return;
+    }
   }
 
- private:
   /// Which cells of this lane's words lie beyond a dead border.
   __device__ __forceinline__ void border(const Pass& pass, int word, bool left, bool right) {
+    if constexpr (kCrowded)
+      dead_ = {right || word == pass.boundary ? 1u << 31 : 0, left ? 1u : 0u};
     if constexpr (kBorder == Border::aligned)
       mask_[0] = left ? ~1u : right || word == pass.boundary ? ~(1u << 31) : ~0u;
     if constexpr (kBorder == Border::aligned) bordered_ = __any_sync(~0u, mask_[0] != ~0u);
@@ -128,7 +176,7 @@ class Strip {
   /// universe through these two alone. kInside: the row is one of the universe.
   template <bool kInside>
   __device__ __forceinline__ void confine(Row& cells, int row) const {
-    if constexpr (kBorder == Border::aligned)
+    if constexpr (kBorder == Border::aligned && !kCrowded)
       if (bordered_) {
         cells[0] &= mask_[0];
         cells[K - 1] &= mask_[0];
@@ -199,7 +247,8 @@ class Strip {
       join(below);
 #pragma unroll
       for (int level = 0; level < T; ++level) {
-        generation<K, Shape::kAdded>(above_[level], centre_[level], below, next);
+        generation<K, Shape::kAdded>(above_[level], centre_[level], below, next, LanesBeside{},
+                                     dead_);
         confine<kInside>(next, made - level);
         shift_in(level, below);
 #pragma unroll
@@ -218,6 +267,7 @@ class Strip {
   std::uint32_t ring_, bits_ = 0;
   bool stores_, joins_ = false, bordered_ = false;
   std::uint32_t mask_[kBorder == Border::any ? K : 1];
+  std::conditional_t<kCrowded, Crowd, Uncrowded> dead_;
   std::uint32_t above_[T][K], centre_[T][K];
 };
 

@@ -20,6 +20,24 @@ struct LanesBeside {
   }
 };
 
+/// How the outermost words of a lane are kept dead where they lie beyond a border: in no way.
+struct Uncrowded {
+  __device__ __forceinline__ std::uint32_t first(std::uint32_t word) const { return word; }
+  __device__ __forceinline__ std::uint32_t last(std::uint32_t word) const { return word; }
+};
+/// By overcrowding, on the pipe of the multiply-adds: a cell that is dead, and has no neighbours but
+/// the three of the column on the side of the universe, is told of four more. Two numbers of pairs
+/// of neighbours, whose bit is 0, get the bit of that cell. 0: the lane's word is not at a border.
+struct Crowd {
+  std::uint32_t in_first = 0, in_last = 0;
+  __device__ __forceinline__ std::uint32_t first(std::uint32_t word) const {
+    return mad<1>(word, in_first);
+  }
+  __device__ __forceinline__ std::uint32_t last(std::uint32_t word) const {
+    return mad<1>(word, in_last);
+  }
+};
+
 /// The cells `out` of a row from the rows above (t), of (c) and below it (b), K words a lane, the
 /// lanes of a warp side by side; a lane that misses a neighbour gets wrong words at its outer end.
 /// Eight LOP3 a word: two for the sum S + 2 M of the three cells of a column, S = t ^ c ^ b and
@@ -29,10 +47,10 @@ struct LanesBeside {
 /// kAdded words do with six LOP3 and five multiply-adds, which have a pipe of their own: a + b + c
 /// = (a ^ b ^ c) + 2 maj(a, b, c) holds for whole words modulo 2^32, so from the majority the XOR
 /// is a + b + c - 2 maj(a, b, c).
-template <int K, int kAdded, class Lanes = LanesBeside>
+template <int K, int kAdded, class Lanes = LanesBeside, class Dead = Uncrowded>
 __device__ __forceinline__ void generation(const std::uint32_t (&t)[K], const std::uint32_t (&c)[K],
                                            const std::uint32_t (&b)[K], std::uint32_t (&out)[K],
-                                           const Lanes& lanes = {}) {
+                                           const Lanes& lanes = {}, const Dead& dead = {}) {
   std::uint32_t S[K], M[K], tb[K];
   // Never words 0 and K - 1: the shuffles wait for their column sums, and additions take longer.
   const auto added = [](int k) { return k >= 1 && k <= kAdded; };
@@ -55,11 +73,13 @@ __device__ __forceinline__ void generation(const std::uint32_t (&t)[K], const st
   for (int k = 1; k < K - 1; ++k) column(k);
 #pragma unroll
   for (int k = 0; k < K; ++k) {
-    const std::uint32_t SL = k == 0 ? S_before : S[k - 1], ML = k == 0 ? M_before : M[k - 1];
-    const std::uint32_t SR = k == K - 1 ? S_after : S[k + 1], MR = k == K - 1 ? M_after : M[k + 1];
-    const std::uint32_t twos = lop3<kMajority>(SL, t[k], b[k]);
+    const std::uint32_t SL = k == 0 ? S_before : S[k - 1], SR = k == K - 1 ? S_after : S[k + 1];
+    std::uint32_t ML = k == 0 ? M_before : M[k - 1], MR = k == K - 1 ? M_after : M[k + 1];
+    std::uint32_t twos = lop3<kMajority>(SL, t[k], b[k]);
     const std::uint32_t ones =
         added(k) ? mad<-2>(twos, mad<1>(SL, tb[k])) : lop3<kXor3>(SL, t[k], b[k]);
+    if (k == 0) twos = dead.first(twos), MR = dead.first(MR);
+    if (k == K - 1) twos = dead.last(twos), ML = dead.last(ML);
     const std::uint32_t m0 = lop3<0x3E>(SR, ones, c[k]);
     const std::uint32_t m1 = lop3<0x5B>(m0, c[k], twos);
     const std::uint32_t m2 = lop3<0x91>(m1, MR, ML);

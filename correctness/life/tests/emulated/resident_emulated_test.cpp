@@ -1,4 +1,4 @@
-// The source of the resident kernels (life/cuda/08_resident, 09_thin_halos) on a CPU: tiles of some
+// The source of the resident kernels (life/cuda/08_resident, 09_thin_halos, 10_crowded_border) on a CPU: tiles of some
 // blocks that wait for each other, in many orders.
 #include "correctness/life/tests/emulated/resident_on_host.h"
 // After it:
@@ -65,7 +65,8 @@ using Shapes =
     testing::Types<Shape<1, 2, 6, 2>, Shape<2, 3, 4, 3>, Shape<4, 5, 4, 4>, Shape<1, 3, 8, 7>,
                    DeepShape<4, 2, 6, 3, 2>, DeepShape<8, 1, 7, 4, 1>, ThinShape<4, 4, 2>,
                    ThinShape<8, 6, 3>, FoldedShape<4, 7, 4>, FoldedShape<8, 10, 8>, UpTo1024,
-                   UpTo2048, UpTo4096, UpTo8192, UpTo16384, ThinUpTo8192, FoldedUpTo4096>;
+                   UpTo2048, UpTo4096, UpTo8192, UpTo16384, ThinUpTo8192, FoldedUpTo4096,
+                   EarlyUpTo16384>;
 TYPED_TEST_SUITE(ResidentKernel, Shapes);
 
 TYPED_TEST(ResidentKernel, EveryCountOfGenerations) {

@@ -1,4 +1,4 @@
-// The source of the strided kernel (life/cuda/05_strided, and under 06 and 07) on a CPU: every
+// The source of the strided kernel (life/cuda/05_strided, 10_crowded_border, and under 06 and 07) on a CPU: every
 // shape and border through its loop, and DenseKernel's passes over rows amidst garbage.
 #include "correctness/life/tests/emulated/strided_on_host.h"
 // After it:
@@ -128,7 +128,8 @@ class StridedKernel : public testing::Test {
   void SetUp() override { on_host::warp.at_once = false; }
 };
 
-using Shapes = testing::Types<Of<4, 1>, Of<4, 2>, Of<4, 4>, Of<8, 1>, Of<8, 2>, Of<8, 4>, Of<8, 8>>;
+using Shapes = testing::Types<Of<4, 1>, Of<4, 2>, Of<4, 4>, Of<8, 1>, Of<8, 2>, Of<8, 4>, Of<8, 8>,
+                              Crowded<8>>;
 TYPED_TEST_SUITE(StridedKernel, Shapes);
 
 TYPED_TEST(StridedKernel, WholeUniversesInLongSegments) {

@@ -71,6 +71,11 @@ template <class F> struct Lambda : Benchmark {  // whose symbols name State with
 };
 template <class F> Benchmark* made(F f) { return new Lambda<F>(f); }
 }
+struct Early {
+  int size;
+  void operator()(benchmark::State& s) const { s.n *= size; }
+};
+benchmark::Benchmark* early = RegisterBenchmarkInternal(benchmark::made(Early{13}));
 void lambda(int count) {
   const int captured = 31;
   RegisterBenchmarkInternal(
@@ -81,7 +86,7 @@ void lambda(int count) {
 #include "state.h"
 #include "lib.h"
 void lambda(int count);
-benchmark::Benchmark* list[3];
+benchmark::Benchmark* list[4];
 int registered = 0;
 benchmark::Benchmark* benchmark::internal::RegisterBenchmarkInternal(Benchmark* given) {
   return list[registered++] = given;
@@ -90,7 +95,7 @@ void Spare::BenchmarkCase(benchmark::State&) {}
 int main(int count, char**) {
   lambda(count);
   benchmark::State s{count};
-  list[count % 3]->Run(s);
+  list[count % 4]->Run(s);
   return s.n;
 }
 )"}};
@@ -98,10 +103,11 @@ int main(int count, char**) {
 TEST_P(ClassRows, AFixtureOrALambdaCountsWithWhatMakesIt) {
   functions_ = {{"own", {"_ZN3Own13BenchmarkCaseERN9benchmark5StateE"}},
                 {"other", {"_ZN5Other13BenchmarkCaseERN9benchmark5StateE"}},
+                {"early", {"_ZN9benchmark6LambdaI5EarlyE3RunERNS_5StateE"}},
                 {"lambda",
                  {"_ZN9benchmark6LambdaIZ6lambdaiEUlRNS_5StateEE_E3RunES2_",
                   "_ZN9benchmark6LambdaIZ6lambdaiE3$_0E3RunERNS_5StateE"}}};
-  const std::set<std::string> all = {"own", "other", "lambda"};
+  const std::set<std::string> all = {"own", "other", "lambda", "early"};
   const RowDigests before = digests(classes);
   ASSERT_TRUE(before.unknown.empty()) << before.unknown.begin()->second;
   const auto expect_moved = [&](const RowEdit& edit, const std::set<std::string>& moved) {
@@ -130,6 +136,7 @@ TEST_P(ClassRows, AFixtureOrALambdaCountsWithWhatMakesIt) {
   expect_moved({"lambda.cpp", "captured = 31", "captured = 33"}, all);  // main() runs for each row
   expect_moved({"state.h", "SetUp(s); BenchmarkCase(s)", "SetUp(s); SetUp(s); BenchmarkCase(s)"},
                fixtures);
+  expect_moved({"lambda.cpp", "Early{13}", "Early{15}"}, {"early"});
   // Changed after it was made, by another file; and what is not changed stays.
   expect_moved({"later.cpp", "",
                 "#include \"state.h\"\n#include \"lib.h\"\nstruct Own : Words {};\n"
