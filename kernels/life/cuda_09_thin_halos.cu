@@ -12,6 +12,7 @@
 //           each other, at 27 clocks a word.
 // Source:   ratchet. What was tried on the way is in STAGES.md.
 #include "kernels/life/resident/cuda_resident_folded.cuh"
+#include "kernels/life/resident/cuda_resident_stage.h"
 #include "kernels/life/resident/cuda_resident_universe.cuh"
 #include "kernels/life/strided/cuda_strided_stage.h"
 
@@ -27,8 +28,7 @@ class ThinHalos final : public LifeStage {
  protected:
   std::unique_ptr<Universe> make_universe(const Parameters& parameters,
                                           const Grid& start) const override {
-    auto universe =
-        make_resident_universe<FoldedUpTo4096, ThinUpTo8192>(info().name, parameters, start, false);
+    auto universe = make_thin_universe(info().name, parameters, start);
     return universe ? std::move(universe)
                     : make_strided_universe(info().name, parameters, start, 0, 0);
   }
@@ -52,4 +52,10 @@ class ThinHalos final : public LifeStage {
 const Registration registered{std::make_unique<ThinHalos>()};
 
 }  // namespace
+
+std::unique_ptr<Universe> make_thin_universe(const std::string& stage, const Parameters& parameters,
+                                             const Grid& start) {
+  return make_resident_universe<FoldedUpTo4096, ThinUpTo8192>(stage, parameters, start, false);
+}
+
 }  // namespace ratchet::life

@@ -10,7 +10,7 @@
 //           16384 x 16384, where nothing hides the way from shared memory, a seventh of a row.
 //           In fact 56.0e12 and 53.0e12.
 // Source:   ratchet. What was tried on the way is in STAGES.md.
-#include "kernels/life/resident/cuda_resident_folded.cuh"
+#include "kernels/life/resident/cuda_resident_stage.h"
 #include "kernels/life/resident/cuda_resident_universe.cuh"
 #include "kernels/life/strided/cuda_strided_stage.h"
 
@@ -26,9 +26,10 @@ class CrowdedBorder final : public LifeStage {
  protected:
   std::unique_ptr<Universe> make_universe(const Parameters& parameters,
                                           const Grid& start) const override {
-    auto universe = make_resident_universe<FoldedUpTo4096, ThinUpTo8192, EarlyUpTo16384>(
-        info().name, parameters, start, false);
-    if (universe) return universe;
+    if (auto universe = make_thin_universe(info().name, parameters, start)) return universe;
+    if (auto universe =
+            make_resident_universe<EarlyUpTo16384>(info().name, parameters, start, false))
+      return universe;
     if (start.width() * start.height() <= strided::kSmall)
       return make_strided_universe(info().name, parameters, start, 0, 0);
     using strided::Crowded, strided::Wide;
