@@ -236,7 +236,11 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   ratchet::end_cleanly();
   try {
-    return ratchet::run(argc, argv);
+    const int code = ratchet::run(argc, argv);
+    if (std::cout.flush() && std::fflush(stdout) == 0) return code;
+    ratchet::complain(
+        "what it says cannot be written to standard output; is the disk full, or the pipe closed?");
+    return code == 0 ? static_cast<int>(ratchet::ExitCode::failed) : code;
   } catch (const ratchet::Error& error) {
     ratchet::complain(error.what());
     return static_cast<int>(error.code());

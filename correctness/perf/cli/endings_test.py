@@ -144,6 +144,14 @@ class Endings(unittest.TestCase):
         self.assertEqual(sorted(self.folder.rglob("*")), before, words)
         return err
 
+    def test_an_answer_that_cannot_be_written_is_no_success(self):
+        for words in (["--version"], ["accept", "--help"], ["completions", "bash"]):
+            with open("/dev/full", "w") as full:
+                ended = subprocess.run([RATCHET, *words], stdout=full, stderr=subprocess.PIPE, text=True,
+                                       cwd=self.folder, timeout=60)
+            self.assertEqual(ended.returncode, 2, words)
+            self.assertIn("is the disk full, or the pipe closed?", ended.stderr)
+
     def test_a_failed_run_leaves_nothing(self):
         self.assertIn("/bin/true has no benchmarks", self.failed("gate", "--bench", "/bin/true"))
         self.assertIn("prints its arguments", self.failed("gate", "--bench", "/bin/echo"))

@@ -28,6 +28,8 @@ class FakeProgram : public gate::BenchProgram {
     double blocks = 0;               ///< that a GPU was seen to run; 0: unknown
   };
 
+  std::filesystem::path file = "/nowhere";
+
   explicit FakeProgram(std::uint64_t seed) : generator_(seed) {}
 
   gate::Listing list() const override {
@@ -36,7 +38,7 @@ class FakeProgram : public gate::BenchProgram {
     listing.unavailable = unavailable;
     return listing;
   }
-  const std::filesystem::path& path() const override { return path_; }
+  const std::filesystem::path& path() const override { return file; }
   gate::Abilities abilities() const override { return {.checks = true}; }
   gate::CheckOutcome check(const std::string& stage) const override {
     const auto bad = failing_checks.find(stage);
@@ -116,7 +118,6 @@ class FakeProgram : public gate::BenchProgram {
     std::size_t left_ = 0;
   };
 
-  std::filesystem::path path_ = "/nowhere";
   gate::LaunchOutcome outcome(const RowId& name, bool concurrently) const {
     const Row& row = rows.at(name);
     gate::LaunchOutcome outcome;

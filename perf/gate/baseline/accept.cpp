@@ -183,14 +183,22 @@ bool is_fit(const LeftRow& row, bool named, bool occasion) {
   return false;
 }
 
+constexpr const char* no_test_checks =
+    "; no test checks their results: run one with `ratchet gate --check-cmd COMMAND`, or accept "
+    "them with --allow-unverified";
+
 /// Where rows of identical work cannot be added, what keeps them.
 void refuse_occasion(const LeftRows& rows) {
   std::string kept;
+  bool unchecked = false;
   for (const auto& [name, row] : rows)
-    if (row.identical_work && !row.unfit.empty())
+    if (row.identical_work && !row.unfit.empty()) {
       kept += fmt::format("{}{} ({})", kept.empty() ? "" : ", ", name, row.unfit);
+      unchecked |= row.unverified;
+    }
   if (!kept.empty())
-    throw Error("not accepted, nothing written: no row of identical work can be added: " + kept);
+    throw Error("not accepted, nothing written: no row of identical work can be added: " + kept +
+                (unchecked ? no_test_checks : ""));
 }
 
 /// The rows asked for, less those that are to be left.
@@ -220,8 +228,7 @@ std::set<RowId> fit_rows(const LeftRows& rows, const AcceptRequest& request) {
   if (!unfit.empty() && (!request.leave_unfit || fit.empty()))
     throw Error(
         "not accepted, nothing written: " + unfit +
-        (unchecked ? "; no test checks their results: run one with `ratchet gate --check-cmd "
-                     "COMMAND`, or accept them with --allow-unverified"
+        (unchecked ? no_test_checks
          : named   ? ""
          : request.leave_unfit
              ? "; no row is left, so measure again, or name the rows to accept"

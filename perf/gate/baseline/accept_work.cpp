@@ -149,13 +149,15 @@ bool same_launches(const Row& before, const Row& after) {
 
 std::string change_line(const RowChange& change) {
   const std::string start = fmt::format("  {:<40} ", change.name);
+  const std::string remark = change.remark.empty() ? "" : "; " + change.remark;
   if (!change.after)
     return fmt::format(
         "{}{} -> removed{}\n", start, figure(*change.before, change.unit),
         change.before->limits.empty() ? "" : ", and its limit " + limits(*change.before));
   if (!change.before)
-    return fmt::format("{}new: {}, {}{}\n", start, figure(*change.after, change.unit),
-                       counted(change.after->launches.size(), "launches"), too_few(*change.after));
+    return fmt::format("{}new: {}, {}{}{}\n", start, figure(*change.after, change.unit),
+                       counted(change.after->launches.size(), "launches"), too_few(*change.after),
+                       remark);
   std::string line = start;
   if (!same_launches(*change.before, *change.after))
     line += fmt::format("{} -> {}, {}, launches {} -> {}", figure(*change.before, change.unit),
@@ -168,7 +170,7 @@ std::string change_line(const RowChange& change) {
         fmt::format(", tolerance {} -> {}", tolerance(*change.before), tolerance(*change.after));
   if (change.before->limits != change.after->limits)
     line += fmt::format(", limit {} -> {}", limits(*change.before), limits(*change.after));
-  return line + (change.remark.empty() ? "" : "; " + change.remark) + "\n";
+  return line + remark + "\n";
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ class Bisection {
     const bool undecided = std::any_of(judged.begin(), judged.end(), [](const auto& each) {
       return each.second.ratio.value_or(1) < 1 && each.second.verdict == Verdict::undecided;
     });
-    return undecided ? fmt::format("To decide: the same command with --budget-s {:.0f}.\n",
+    return undecided ? fmt::format("The same command with --budget-s {:.0f} may decide it.\n",
                                    std::min(86400.0, 4 * options_.run.budget_s))
                      : "";
   }

@@ -36,6 +36,27 @@ Cpus as_both_can(Cpus a, Cpus b) {
 
 }  // namespace
 
+namespace {
+
+/// Size and time of a program's file; "" of what is none.
+std::string file_of(const std::filesystem::path& program) {
+  std::error_code none;
+  const auto bytes = std::filesystem::file_size(program, none);
+  const auto time = std::filesystem::last_write_time(program, none);
+  return none ? "" : fmt::format("{} {}", bytes, time.time_since_epoch().count());
+}
+
+}  // namespace
+
+/// Launches of two programs would pass for those of one.
+void Launcher::refuse_another_program(std::size_t side) const {
+  const std::filesystem::path& program = sides_[side].program->path();
+  if (file_of(program) != files_[side])
+    throw Error(program.string() +
+                " changed while it was measured, so nothing is compared; measure again, and build "
+                "elsewhere or afterwards");
+}
+
 std::size_t most_at_once() { return std::min<std::size_t>(8, timing::allowed_cpus().size()); }
 
 Launcher::Launcher(const std::vector<Side>& sides, const RunOptions& options,
@@ -54,6 +75,7 @@ Launcher::Launcher(const std::vector<Side>& sides, const RunOptions& options,
                       [](const Side& side) { return side.program->abilities().one_process; })),
       slots_(options.slots > 0 ? options.slots : most_at_once()),
       samples_{options.sample_s, most_interleaved_s} {
+  for (const Side& side : sides_) files_.push_back(file_of(side.program->path()));
   if (sides_.size() > 1 && samples_.alone == 0) samples_.alone = pair_sample_s;
   if (sides_.size() > 1 && options_.slices) agree_on_interleaving(rows);
 }
@@ -206,6 +228,7 @@ void Launcher::run(Batch& batch) const {
       options_.launches_a_pair > 0 ? options_.launches_a_pair : launches_a_pair_;
   for (std::size_t turn = 0; turn < turns && !fell_apart; ++turn)
     for (const std::size_t side : batch.order) {
+      refuse_another_program(side);
       LaunchRequest request = batch.request;
       request.verified_file = checker_.proofs(side);
       launches[side].push_back(sides_[side].program->measure_together(batch.rows, request));
@@ -304,6 +327,7 @@ void Launcher::run(InterleavedPair& pair) const {
   const double start = seconds_now();
   std::vector<std::unique_ptr<SlicedLaunch>> launches(sides_.size());
   for (const std::size_t side : pair.order) {
+    refuse_another_program(side);
     LaunchRequest request = pair.request;
     request.verified_file = checker_.proofs(side);
     request.scratch = scratch_.path() / fmt::format("launch-{}-{}.json", pair.slot, side);

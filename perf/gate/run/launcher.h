@@ -111,6 +111,8 @@ class Launcher {
   void keep(const InterleavedPair& pair, std::size_t round);
   void launch_interleaved(const RowId& row, std::size_t round);
 
+  void refuse_another_program(std::size_t side) const;
+
   const std::vector<Side>& sides_;
   const RunOptions& options_;
   const Checker& checker_;
@@ -121,6 +123,7 @@ class Launcher {
   std::mt19937_64 generator_;
   QuietCpu quiet_cpu_;
   std::size_t launches_a_pair_ = 1;
+  std::vector<std::string> files_;     ///< by side, what tells the program's file from another
   bool batches_ = true;                ///< several rows may share a process, until one fails
   bool one_process_;                   ///< of all sides
   std::map<RowId, Cpus> interleaved_;  ///< the rows whose pairs are interleaved

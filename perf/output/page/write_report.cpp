@@ -63,8 +63,11 @@ std::vector<std::string> folders_beside(const fs::path& folder, const std::vecto
   for (const fs::path& entry : sorted_entries(folder)) {
     if (fs::is_symlink(entry) || !fs::is_directory(entry) || entry.filename() == "base") continue;
     const auto is_in = [&](const char* name) {
+      std::error_code none;
       return fs::exists(entry / name) &&
-             std::find(files.begin(), files.end(), entry / name) == files.end();
+             std::none_of(files.begin(), files.end(), [&](const fs::path& file) {
+               return fs::equivalent(file, entry / name, none);
+             });
     };
     if (std::any_of(std::begin(gate::result_files), std::end(gate::result_files), is_in))
       found.push_back(entry.string());

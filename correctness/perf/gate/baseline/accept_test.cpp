@@ -375,6 +375,13 @@ TEST_F(Accept, RowsThatCannotBeAcceptedAreLeftWhereAsked) {
   const ProcessResult none = accept({"demo/cpu/02_b", "--leave-unfit"});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_HAS(none.errors, "nothing written: demo/cpu/02_b (");
+  // Nor is its occasion added: the same option is named.
+  json left = read_json(results());
+  for (auto& [name, row] : left["context"]["ratchet"]["rows"].items()) row["identical_work"] = true;
+  write_atomically(results(), left.dump());
+  const ProcessResult occasion = accept({"demo/cpu/02_b", "--occasion"});
+  EXPECT_EQ(occasion.exit_code, 2);
+  EXPECT_HAS(occasion.errors, "or accept them with --allow-unverified");
 }
 
 TEST_F(Accept, WhereAllIsUndecidedNothingIsLeftToAccept) {

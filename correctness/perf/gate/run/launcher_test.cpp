@@ -398,6 +398,21 @@ class InOrder final : public FakeProgram {
   mutable std::size_t launched_ = 0;
 };
 
+/// A build while its program is measured, say.
+TEST(ProgramsFile, MustStayTheOneThatWasMeasured) {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder.path() / "bench";
+  write_atomically(file, "one");
+  FakeProgram before(1), now(2);
+  before.rows["demo/cpu/01_a"] = now.rows["demo/cpu/01_a"] = {};
+  now.file = file;
+  gate::Run run({{"base", &before}, {"new", &now}}, {}, [](const std::string&) {});
+  run.launcher().launch({RowId("demo/cpu/01_a")}, 0);
+  write_atomically(file, "another");
+  EXPECT_HAS(error_of([&] { run.launcher().launch({RowId("demo/cpu/01_a")}, 1); }),
+             "bench changed while it was measured");
+}
+
 TEST(LaunchesOfAPair, TakeTurnsAndTheirMedianCounts) {
   InOrder before({3, 900, 5}), now({70, 60, 1});
   std::vector<std::string> log;

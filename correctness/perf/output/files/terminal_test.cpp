@@ -137,7 +137,7 @@ TEST_F(Outputs, UndecidedSaysWhatWouldSettleIt) {
   const RowReport same = compared("demo/cpu/03", Verdict::same, 1);
   const std::string text = what_would_settle({wide, hopeless, same}, 280);
   EXPECT_HAS(text, "2 undecided after 10 pairs in 280 s");
-  EXPECT_HAS(text, "--budget-s 600 is likely to settle 1 of 2;");
+  EXPECT_HAS(text, "--budget-s 600 is likely to settle 1 of 2");
   EXPECT_LACKS(text, "--tolerance") << "it would hide the loss of the first row";
   EXPECT_LACKS(what_would_settle_row(wide), "tolerance");
   RowReport level = wide;

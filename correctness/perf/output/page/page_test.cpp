@@ -206,6 +206,7 @@ TEST_F(Page, NamesTheFoldersOfResultsThatItLeavesOut) {
   EXPECT_EQ(said({folder()}), "1: ratchet: left out the results in " + outer + "/python/small, " +
                                   outer + "/text; name these folders, too, to have them\n");
   EXPECT_EQ(said({folder(), folder() / "text", folder() / "python"}), "3: ");
+  EXPECT_EQ(said({folder() / ".", folder() / "text", folder() / "python"}), "3: ");
   fs::remove(folder() / "gate.json");
   EXPECT_EQ(said({folder()}), "2: ");
 }
