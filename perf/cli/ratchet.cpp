@@ -237,7 +237,8 @@ int main(int argc, char** argv) {
   ratchet::end_cleanly();
   try {
     const int code = ratchet::run(argc, argv);
-    if (std::cout.flush() && std::fflush(stdout) == 0) return code;
+    std::cout.flush();
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
     ratchet::complain(
         "what it says cannot be written to standard output; is the disk full, or the pipe closed?");
     return code == 0 ? static_cast<int>(ratchet::ExitCode::failed) : code;
