@@ -90,6 +90,14 @@ std::set<RowId> select_rows(const std::set<RowId>& names, const std::string& fil
 }
 
 std::set<RowId> select_stated(const std::set<RowId>& names, const std::string& text) {
+  std::set<RowId> whole;  // without the program's name, as a filter takes it
+  bool is_whole = false;
+  for (const RowId& row : names) {
+    const std::string name = row.text().substr(row.text().find('/') + 1);
+    is_whole = is_whole || name == text;
+    if (name == text || name.starts_with(text + "/")) whole.insert(row);
+  }
+  if (is_whole) return whole;
   std::set<RowId> rows = select_rows(names, text);
   if (text.find('/') == text.npos || text.front() == '-' ||
       text.find_first_of("^$*+?()[]{}|\\") != text.npos)

@@ -77,7 +77,9 @@ std::set<RowId> select_rows(const std::set<RowId>& names, const std::string& fil
 
 /// The same for what decides over rows, such as a tolerance, when the row that it names may not be
 /// among `names`: a text with a slash and no expression that begins with a part of a row's name
-/// must end with one, so "BM/16" does not select "BM/160", nor "b/Find" "b/FindAll".
+/// must end with one, so "BM/16" does not select "BM/160", nor "b/Find" "b/FindAll". The whole name
+/// of a row selects it and what it begins, so "Find" selects "b/Find" and "b/Find/8", and
+/// "b/FindAll" only where there is no "b/Find".
 std::set<RowId> select_stated(const std::set<RowId>& names, const std::string& text);
 
 }  // namespace ratchet

@@ -264,6 +264,10 @@ TEST(Tolerances, ANameOfAnotherRowIsNotPartOfALongerOne) {
   for (const char* named :
        {"b/BM_Parse", "BM_Parse/small", "Parse", "Find", "^b/BM_Mul/16", "-all|Find"})
     EXPECT_FALSE(tolerances_for({{named, 0.5}}, rows).empty()) << named;
+  const std::set<RowId> two = {"b/map", "b/map_put", "b/map/8"};
+  EXPECT_EQ(tolerances_for({{"map", 0.5}}, two),
+            (std::map<RowId, double>{{"b/map", 0.5}, {"b/map/8", 0.5}}));
+  EXPECT_EQ(tolerances_for({{"ma", 0.5}}, two).size(), 3u);
 }
 
 TEST(Tolerances, TheLastThatSelectsARowCounts) {
